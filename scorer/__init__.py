@@ -1,0 +1,1 @@
+"""Kibitz scorer: the rules, pure and without a clock."""

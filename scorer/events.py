@@ -1,0 +1,176 @@
+"""Frozen events and the log's one resolution: undo, redo and amend are appended, one backward pass gives what lives.
+
+A turn is one *root* event and the events that it caused: `cause` of every follower is the root's `seq` (never a
+follower's), so undoing the root undoes the whole turn. References (`ref`, `cause`) point backwards only.
+
+Corrections:
+* ``undo``  ref → an event (with all that it caused), or an ``amend``; ``redo`` ref → an ``undo``; either may be undone.
+* ``amend`` ref → an event: its `cards`, `player`, or args are replaced by those given here; with args ``card`` and ``to``:
+  from `ref` up to the amend itself that card was misread, every mention of ``card`` means ``to`` (and the other way
+  round where ``swap`` is true); with args ``insert``: the event given as an object belongs right after `ref`.
+"""
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .errors import InputError
+from .frozen import EMPTY, FrozenDict, freeze, thaw
+
+SOURCES = ("camera", "auto", "human")
+CORRECTIONS = ("undo", "redo", "amend")
+FIELDS = ("seq", "event", "t_ms", "player", "cards", "source", "margin", "ref", "cause")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One entry of the log.
+
+    seq     1, 2, 3, … without a gap; 0 while it is only a proposal
+    t_ms    time of the source's frame (or of the command, on the same clock)
+    kind    an event name of the game, or start, next-deal, undo, redo, amend, flag, note
+    player  who, or None
+    cards   card names, in the order that matters
+    source  camera (seen), auto (concluded), human (said or tapped)
+    margin  how clear the evidence was, 0 to 1; None where that has no meaning
+    ref     seq that this event is about (undo, redo, amend, flag)
+    cause   seq of the root event of the same turn; None for a root
+    args    everything else, frozen JSON: pile, from, problem, order, verdict, …
+    """
+
+    kind: str
+    player: str | None = None
+    cards: tuple[str, ...] = ()
+    source: str = "camera"
+    args: FrozenDict = EMPTY
+    seq: int = 0
+    t_ms: int = 0
+    margin: float | None = None
+    ref: int | None = None
+    cause: int | None = None
+
+    def arg(self, key: str, default: Any = None) -> Any:
+        """One of the args, or `default`."""
+        return self.args.get(key, default)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON form of the contract: fields by name (`kind` as "event"), args beside them; what is absent is left out."""
+        out: dict[str, Any] = {"seq": self.seq, "event": self.kind, "t_ms": self.t_ms, "player": self.player,
+                               "cards": list(self.cards), "source": self.source}
+        for name in ("margin", "ref", "cause"):
+            if getattr(self, name) is not None:
+                out[name] = getattr(self, name)
+        for key, value in self.args.items():
+            out[key] = thaw(value)
+        return out
+
+    def to_json(self) -> str:
+        """One line of JSON, the same for equal events."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+    @staticmethod
+    def from_dict(data: Any, where: str = "event") -> Event:
+        """Read `to_dict`'s form. Raises InputError `bad-event` naming `where` and the key."""
+        def bad(what: str) -> InputError:
+            return InputError("bad-event", what, where, "mend or leave out that line")
+
+        if not isinstance(data, Mapping):
+            raise bad("an event must be an object")
+        kind, player, source = data.get("event"), data.get("player"), data.get("source", "camera")
+        if not isinstance(kind, str) or not kind or len(kind) > 64:
+            raise bad(f"key 'event' is {kind!r}, not an event's name")
+        if player is not None and (not isinstance(player, str) or len(player) > 64):
+            raise bad(f"key 'player' is {player!r}, not a player's id")
+        if source not in SOURCES:
+            raise bad(f"key 'source' is {source!r}, not camera, auto or human")
+        cards = data.get("cards", [])
+        if not isinstance(cards, list | tuple) or any(not isinstance(c, str) for c in cards):
+            raise bad(f"key 'cards' is {cards!r}, not a list of card names")
+        whole: dict[str, int | None] = {}
+        for key, least in (("seq", 0), ("t_ms", 0), ("ref", 1), ("cause", 1)):
+            value = data.get(key, 0 if least == 0 else None)
+            if value is not None and (not isinstance(value, int) or isinstance(value, bool) or not least <= value < 2**53):
+                raise bad(f"key {key!r} is {value!r}, not a whole number")
+            whole[key] = value
+        margin = data.get("margin")
+        if margin is not None and (not isinstance(margin, int | float) or isinstance(margin, bool) or not 0 <= margin <= 1):
+            raise bad(f"key 'margin' is {margin!r}, not a number from 0 to 1")
+        try:
+            args = freeze({k: v for k, v in data.items() if k not in FIELDS})
+        except (TypeError, RecursionError):
+            raise bad("holds a value that is no JSON") from None
+        return Event(kind, player, tuple(cards), source, args, seq=whole["seq"] or 0, t_ms=whole["t_ms"] or 0,
+                     margin=margin, ref=whole["ref"], cause=whole["cause"])
+
+
+def make(kind: str, player: str | None = None, cards: Iterable[str] = (), source: str = "camera", *,
+         margin: float | None = None, ref: int | None = None, **args: Any) -> Event:
+    """A proposed event (seq 0): what games return. `args` are frozen; write ``from_`` for the arg "from" and ``dir_`` for "dir"."""
+    return Event(kind, player, tuple(cards), source,
+                 FrozenDict({k.rstrip("_"): freeze(v) for k, v in args.items()}) if args else EMPTY, margin=margin, ref=ref)
+
+
+def effective(log: Sequence[Event]) -> tuple[Event, ...]:
+    """The live events in order, corrections resolved in one backward pass; undo, redo and amend are not among them."""
+    dead: set[int] = set()
+    replaced: dict[int, Event] = {}              # seq → the newest live amend of its content
+    inserted: dict[int, list[Event]] = {}        # seq → events to follow it, newest first
+    renames: list[tuple[int, FrozenDict]] = []   # (from seq, {card: to}), newest first
+    out: list[Event] = []
+    for event in reversed(log):
+        # a rename reaches back to its ref and no further
+        if renames:
+            renames = [r for r in renames if event.seq >= r[0]]
+        if event.seq in dead or (event.cause is not None and event.cause in dead):
+            inserted.pop(event.seq, None)
+            continue
+        if event.kind in ("undo", "redo"):
+            if event.ref is not None:
+                dead.add(event.ref)
+            continue
+        if event.seq in replaced:
+            event = _amended(event, replaced.pop(event.seq))
+        if event.kind == "amend":
+            _note_amend(event, replaced, inserted, renames)
+            continue
+        for extra in inserted.pop(event.seq, ()):
+            out.append(_renamed(extra, renames))
+        out.append(_renamed(event, renames))
+    out.reverse()
+    return tuple(out)
+
+
+def _note_amend(amend: Event, replaced: dict[int, Event], inserted: dict[int, list[Event]],
+                renames: list[tuple[int, FrozenDict]]) -> None:
+    if amend.ref is None:
+        return
+    if "insert" in amend.args:
+        try:
+            extra = Event.from_dict(amend.args["insert"])
+        except InputError:
+            return
+        inserted.setdefault(amend.ref, []).append(
+            replace(extra, seq=amend.seq, t_ms=extra.t_ms or amend.t_ms, source="human", cause=amend.arg("into")))
+    elif "card" in amend.args:
+        old, new = amend.args["card"], amend.arg("to", "")
+        names = {old: new, new: old} if amend.arg("swap") else {old: new}
+        renames.append((amend.ref, FrozenDict(names)))
+    else:
+        replaced.setdefault(amend.ref, amend)
+
+
+def _amended(event: Event, amend: Event) -> Event:
+    args = {k: v for k, v in amend.args.items() if k not in ("kind", "drop", "nobody")}
+    merged = {k: v for k, v in event.args.items() if k not in amend.arg("drop", ())} | args
+    return replace(event, kind=amend.arg("kind", event.kind), player=None if amend.arg("nobody") else amend.player or event.player,
+                   cards=amend.cards or event.cards, args=FrozenDict(merged) if merged else EMPTY,
+                   source="human" if event.kind != "amend" else event.source)
+
+
+def _renamed(event: Event, renames: list[tuple[int, FrozenDict]]) -> Event:
+    for since, names in reversed(renames):       # oldest correction first: later ones speak about its result
+        if event.seq >= since and any(c in names for c in event.cards):
+            event = replace(event, cards=tuple(names.get(c, c) for c in event.cards))
+    return event
