@@ -1,0 +1,105 @@
+"""The two networks: PoseNet finds every card's whole outline, IdentityNet says which card an upright crop shows.
+
+Plain 3 × 3 convolutions with batch norm and ReLU: on CPUs without VNNI depthwise ones are no faster and train at half the speed.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+POSE_STRIDE = 4
+POSE_UNIT = 32.0  # px: lengths are predicted in this unit
+POSE_CHANNELS = ("card", "hand", "cx", "cy", "u2c", "u2s", "v2c", "v2s", "gx", "gy", "log_s", "join_x", "join_y")
+
+
+class Conv(nn.Sequential):
+    """3 × 3 convolution, batch norm, ReLU."""
+
+    def __init__(self, cin: int, cout: int, stride: int = 1) -> None:
+        super().__init__(nn.Conv2d(cin, cout, 3, stride, 1, bias=False), nn.BatchNorm2d(cout), nn.ReLU(inplace=True))
+
+
+class Residual(nn.Module):
+    """Two 3 × 3 convolutions around a skip."""
+
+    def __init__(self, c: int) -> None:
+        super().__init__()
+        self.a = Conv(c, c)
+        self.b = nn.Sequential(nn.Conv2d(c, c, 3, 1, 1, bias=False), nn.BatchNorm2d(c))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.relu(x + self.b(self.a(x)))
+
+
+class PoseNet(nn.Module):
+    """(B, 3, H, W) BGR in 0..1 → (B, 13, H/4, W/4), channels POSE_CHANNELS; H and W multiples of 32.
+
+    Every pixel of a card votes for its own whole card: centre offset (cx, cy), the half axes to its right and lower edge as
+    length · (cos 2θ, sin 2θ) so that up and down are one, the projective part g, and log_s, the vote's own expected error;
+    join_x, join_y: whether the cell to the right, below, belongs to the same card.
+    """
+
+    def __init__(self, c: tuple[int, int, int, int, int] = (16, 32, 48, 80, 112)) -> None:
+        super().__init__()
+        self.stem = nn.Sequential(Conv(3, c[0], 2), Conv(c[0], c[1], 2))
+        self.d8 = nn.Sequential(Conv(c[1], c[2], 2), Residual(c[2]))
+        self.d16 = nn.Sequential(Conv(c[2], c[3], 2), Residual(c[3]))
+        self.d32 = nn.Sequential(Conv(c[3], c[4], 2), Residual(c[4]), Residual(c[4]))
+        self.l32 = nn.Conv2d(c[4], c[3], 1)
+        self.u16 = Conv(c[3], c[3])
+        self.l16 = nn.Conv2d(c[3], c[2], 1)
+        self.u8 = Conv(c[2], c[2])
+        self.l8 = nn.Conv2d(c[2], c[1], 1)
+        self.u4 = Conv(c[1], c[1])
+        self.head = nn.Conv2d(c[1], len(POSE_CHANNELS), 1)
+        self.up = nn.Upsample(scale_factor=2, mode="nearest")
+        with torch.no_grad():
+            self.head.bias.zero_()
+            self.head.bias[0] = self.head.bias[1] = -2.0
+
+    def forward(self, x: Tensor) -> Tensor:
+        x4 = self.stem(x)
+        x8 = self.d8(x4)
+        x16 = self.d16(x8)
+        y = self.d32(x16)
+        y = self.u16(self.up(self.l32(y)) + x16)
+        y = self.u8(self.up(self.l16(y)) + x8)
+        y = self.u4(self.up(self.l8(y)) + x4)
+        return self.head(y)
+
+
+class IdentityNet(nn.Module):
+    """(B, 4, 144, 96) BGR in 0..1 and the mask of what shows → embedding (B, 128) of length 1 and end-up logit (B, 1).
+
+    Features are averaged over the cells that show and also taken at their strongest, so a thin strip is not drowned by what covers the card.
+    """
+
+    def __init__(self, classes: int, c: tuple[int, int, int, int] = (16, 32, 64, 96), dim: int = 128) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            Conv(4, c[0], 2), Conv(c[0], c[1], 2), Conv(c[1], c[2], 2), Residual(c[2]),
+        )
+        self.place = nn.Parameter(torch.zeros(1, c[2], 18, 12))
+        self.tail = nn.Sequential(Conv(c[2], c[3], 2), Conv(c[3], c[3]))
+        self.pool = nn.MaxPool2d(16, 16)
+        self.embed = nn.Linear(2 * c[3], dim)
+        self.end = nn.Linear(2 * c[3], 1)
+        self.proxies = nn.Parameter(torch.randn(classes, dim) * 0.1)
+        self.scale = nn.Parameter(torch.tensor(14.0))
+
+    def features(self, x: Tensor) -> Tensor:
+        y = self.tail(self.body(x) + self.place)  # (B, C, 9, 6)
+        m = self.pool(x[:, 3:4])
+        mean = (y * m).sum((2, 3)) / (m.sum((2, 3)) + 0.1)
+        top = (y * m).amax((2, 3))
+        return torch.cat([mean, top], 1)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        f = self.features(x)
+        e = self.embed(f)
+        return e / (e.square().sum(1, keepdim=True) + 1e-6).sqrt(), self.end(f)
+
+    def logits(self, e: Tensor) -> Tensor:
+        p = self.proxies / (self.proxies.square().sum(1, keepdim=True) + 1e-6).sqrt()
+        return self.scale.clamp(4, 40) * (e @ p.T)

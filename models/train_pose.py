@@ -1,0 +1,227 @@
+"""Train PoseNet on scenes rendered as it goes; resumes from its checkpoint.
+
+    python -m models.train_pose --art FOLDER [FOLDER ...] --minutes 120 --out build/pose
+
+Knobs stand at the top; `--minutes 1 --batch 2` is the small preset for trying the code. One thread a process: a renderer and a trainer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import time
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import torch
+from torch.nn import functional as F
+from torch.utils.data import DataLoader, IterableDataset
+
+from datasets.art import DeckArt, WornDeck, load_deck
+from datasets.scene import HAND, random_scene
+from datasets.surfaces import Surfaces
+from models.nets import POSE_STRIDE, POSE_UNIT, PoseNet
+
+HEIGHT, WIDTH = 256, 384
+SHORT_PX = (15.0, 70.0)
+LR, WARMUP, WEIGHT_DECAY, EMA = 1.5e-3, 500, 1e-4, 0.999
+WORN = 6  # worn copies of each deck alive at a time
+
+
+class DeckPool:
+    """Worn copies of decks, renewed now and then. Kinds are drawn evenly, then decks by weight."""
+
+    def __init__(self, arts: list[DeckArt], seed: int, weights: dict[str, float] | None = None, strength: float = 1.0) -> None:
+        self._rng = np.random.default_rng([seed, 5])
+        self._arts, self._strength = arts, strength
+        self._kinds = sorted({a.kind for a in arts})
+        self._weights = weights or {}
+        self._worn: dict[str, list[WornDeck]] = {}
+
+    def take(self, rng: np.random.Generator, kind: str | None = None) -> WornDeck:
+        kind = kind or self._kinds[int(rng.integers(len(self._kinds)))]
+        pool = [a for a in self._arts if a.kind == kind]
+        p = np.array([self._weights.get(a.name, 1.0) for a in pool])
+        art = pool[int(rng.choice(len(pool), p=p / p.sum()))]
+        got = self._worn.setdefault(art.name, [])
+        if len(got) < WORN or rng.random() < 0.03:
+            deck = WornDeck(art, int(self._rng.integers(1 << 31)), self._strength, plain=bool(rng.random() < 0.08))
+            if len(got) < WORN:
+                got.append(deck)
+            else:
+                got[int(rng.integers(WORN))] = deck
+            return deck
+        return got[int(rng.integers(len(got)))]
+
+
+def pose_targets(ids: np.ndarray, frames: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Targets at stride 4: kind (h, w) 0 none 1 card 2 hand; number (h, w); votes (8, h, w) in POSE_UNIT."""
+    s = POSE_STRIDE
+    n = ids[s // 2::s, s // 2::s]
+    h, w = n.shape
+    kind = np.where(n == 0, 0, np.where(n == HAND, 2, 1)).astype(np.uint8)
+    votes = np.zeros((8, h, w), np.float32)
+    if len(frames):
+        table = np.zeros((256, 8), np.float32)
+        f = frames
+        table[1:len(f) + 1, :2] = f[:, :2]
+        for k in (2, 4):
+            length = np.hypot(f[:, k], f[:, k + 1])
+            a2 = 2 * np.arctan2(f[:, k + 1], f[:, k])
+            table[1:len(f) + 1, k] = length * np.cos(a2) / POSE_UNIT
+            table[1:len(f) + 1, k + 1] = length * np.sin(a2) / POSE_UNIT
+        table[1:len(f) + 1, 6:8] = f[:, 6:8]
+        t = table[n].transpose(2, 0, 1)
+        votes[:] = t
+        xs = np.arange(w, dtype=np.float32) * s + s / 2
+        ys = np.arange(h, dtype=np.float32) * s + s / 2
+        votes[0] = (t[0] - xs[None, :]) / POSE_UNIT
+        votes[1] = (t[1] - ys[:, None]) / POSE_UNIT
+    return kind, n, votes
+
+
+class Scenes(IterableDataset):
+    """Endless stream of training scenes."""
+
+    def __init__(self, folders: list[str], seed: int, surfaces: str | None) -> None:
+        self.folders, self.seed, self.surfaces = folders, seed, surfaces
+
+    def __iter__(self) -> Any:
+        cv2.setNumThreads(1)
+        info = torch.utils.data.get_worker_info()
+        seed = self.seed * 100 + (info.id if info else 0)
+        pool = DeckPool([load_deck(Path(f)) for f in self.folders], seed)
+        surf = Surfaces(seed, folder=Path(self.surfaces) if self.surfaces else None)
+        rng = np.random.default_rng([seed, 9])
+        while True:
+            scene = random_scene(rng, pool.take(rng), surf, HEIGHT, WIDTH, SHORT_PX)
+            image = scene.image if rng.random() < 0.97 else np.repeat(scene.image.mean(2, keepdims=True).astype(np.uint8), 3, axis=2)
+            kind, number, votes = pose_targets(scene.ids, scene.frames)
+            yield np.ascontiguousarray(image.transpose(2, 0, 1)), kind, number, votes
+
+
+def pose_loss(out: torch.Tensor, kind: torch.Tensor, number: torch.Tensor, votes: torch.Tensor) -> tuple[torch.Tensor, dict[str, float]]:
+    """Card, hand and join cross-entropies, and the Laplace likelihood of the votes; thin strips weigh nearly as much as whole cards."""
+    card, hand = (kind == 1), (kind == 2)
+    b = out.shape[0]
+    flat = (number.long() + 256 * torch.arange(b, device=out.device)[:, None, None]).flatten()
+    count = torch.bincount(flat, minlength=256 * b).float()
+    weight = (count[flat].view_as(card).clamp(min=1)).rsqrt() * card
+    weight = weight / weight.sum().clamp(min=1e-3)
+    l_card = F.binary_cross_entropy_with_logits(out[:, 0], card.float())
+    l_hand = F.binary_cross_entropy_with_logits(out[:, 1], hand.float())
+    err = (out[:, 2:10] - votes).abs() * torch.tensor([1.5, 1.5, 1, 1, 1, 1, 0.7, 0.7], device=out.device)[None, :, None, None]
+    err = err.sum(1) / 4
+    log_s = out[:, 10].clamp(-4, 2)
+    l_vote = ((err * torch.exp(-log_s) + log_s) * weight).sum()
+    n = number.long()
+    jx = (n[:, :, 1:] == n[:, :, :-1]).float()
+    jy = (n[:, 1:] == n[:, :-1]).float()
+    mx = (card[:, :, 1:] & card[:, :, :-1]).float()
+    my = (card[:, 1:] & card[:, :-1]).float()
+    lx = F.binary_cross_entropy_with_logits(out[:, 11, :, :-1], jx, reduction="none") * mx * (1 + 3 * (1 - jx))
+    ly = F.binary_cross_entropy_with_logits(out[:, 12, :-1], jy, reduction="none") * my * (1 + 3 * (1 - jy))
+    l_join = lx.sum() / mx.sum().clamp(min=1) + ly.sum() / my.sum().clamp(min=1)
+    loss = 2 * l_card + l_hand + l_vote + 0.5 * l_join
+    with torch.no_grad():
+        px = (err * weight).sum() * POSE_UNIT / 2
+    return loss, {"loss": float(loss), "card": float(l_card), "hand": float(l_hand), "vote": float(l_vote), "px": float(px), "join": float(l_join)}
+
+
+class Averaged:
+    """Running average of a model's weights: what is exported."""
+
+    def __init__(self, model: torch.nn.Module) -> None:
+        self.state = {k: v.detach().clone() for k, v in model.state_dict().items()}
+
+    def update(self, model: torch.nn.Module, step: int) -> None:
+        d = min(EMA, (1 + step) / (20 + step))
+        with torch.no_grad():
+            for k, v in model.state_dict().items():
+                if v.dtype.is_floating_point:
+                    self.state[k].mul_(d).add_(v, alpha=1 - d)
+                else:
+                    self.state[k].copy_(v)
+
+
+def train(model: torch.nn.Module, loader: DataLoader, step_loss: Any, args: argparse.Namespace) -> None:
+    """The loop both trainers share: warm-up, constant rate, linear decay over the last part of `--minutes` when `--decay` is given."""
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.set_num_threads(1)
+    out = Path(args.out)
+    out.mkdir(parents=True, exist_ok=True)
+    model.to(device, memory_format=torch.channels_last)
+    opt = torch.optim.AdamW(model.parameters(), lr=args.lr, weight_decay=WEIGHT_DECAY)
+    step, hours = 0, 0.0
+    avg = Averaged(model)
+    ckpt = out / "last.pt"
+    if ckpt.exists():
+        c = torch.load(ckpt, map_location=device, weights_only=True)
+        model.load_state_dict(c["model"])
+        opt.load_state_dict(c["opt"])
+        avg.state, step, hours = c["ema"], c["step"], c["hours"]
+        print(f"resumed at step {step}, {hours:.2f} h", flush=True)
+    start = saved = time.monotonic()
+    logs: dict[str, float] = {}
+    model.train()
+    for batch in loader:
+        t = (time.monotonic() - start) / 60
+        rate = args.lr * min(1.0, (step + 1) / WARMUP)
+        if args.decay:
+            rate *= max(0.02, min(1.0, (args.minutes - t) / args.decay))
+        for g in opt.param_groups:
+            g["lr"] = rate
+        loss, parts = step_loss(model, [x.to(device) for x in batch])
+        opt.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)
+        opt.step()
+        step += 1
+        avg.update(model, step)
+        for k, v in parts.items():
+            logs[k] = 0.98 * logs.get(k, v) + 0.02 * v
+        done = t >= args.minutes or not math.isfinite(parts["loss"])
+        if time.monotonic() - saved > 240 or done:
+            saved = time.monotonic()
+            tmp = out / "tmp.pt"
+            torch.save({"model": model.state_dict(), "opt": opt.state_dict(), "ema": avg.state, "step": step, "hours": hours + t / 60}, tmp)
+            tmp.replace(ckpt)
+            (out / "state.json").write_text(json.dumps({"step": step, "hours": hours + t / 60, "batch": args.batch, **logs}))
+        if step % 100 == 0 or done:
+            print(f"step {step} {hours * 60 + t:.1f} min " + " ".join(f"{k} {v:.4f}" for k, v in logs.items()), flush=True)
+        if done:
+            break
+
+
+def arguments(doc: str | None) -> argparse.ArgumentParser:
+    p = argparse.ArgumentParser(description=doc)
+    p.add_argument("--art", nargs="+", required=True, help="deck folders to train on")
+    p.add_argument("--surfaces", help="folder of pictures of real surfaces")
+    p.add_argument("--out", required=True)
+    p.add_argument("--minutes", type=float, default=120)
+    p.add_argument("--decay", type=float, default=0, help="minutes of falling learning rate at the end")
+    p.add_argument("--batch", type=int, default=12)
+    p.add_argument("--workers", type=int, default=1)
+    p.add_argument("--lr", type=float, default=LR)
+    p.add_argument("--seed", type=int, default=1)
+    return p
+
+
+def main() -> None:
+    args = arguments(__doc__).parse_args()
+    torch.manual_seed(args.seed)
+    seed = args.seed + int(time.time()) % 100000 if (Path(args.out) / "last.pt").exists() else args.seed  # a resumed run sees new scenes
+    loader = DataLoader(Scenes(args.art, seed, args.surfaces), batch_size=args.batch, num_workers=args.workers, prefetch_factor=3 if args.workers else None)
+
+    def step_loss(model: torch.nn.Module, batch: list[torch.Tensor]) -> tuple[torch.Tensor, dict[str, float]]:
+        image = (batch[0].float() / 255).contiguous(memory_format=torch.channels_last)
+        return pose_loss(model(image), *batch[1:])
+
+    train(PoseNet(), loader, step_loss, args)
+
+
+if __name__ == "__main__":
+    main()
