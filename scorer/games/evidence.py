@@ -1,0 +1,46 @@
+"""What the games read out of table states alike: new cards in a zone, who reached where; and the common snapshot keys."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from ..cards import BACK
+from ..table import Change, Seen, TableState
+
+
+def shows(seen: Seen) -> bool:
+    """Does the card show a face that has a name?"""
+    return seen.face_up and seen.card not in ("", BACK)
+
+
+def tracks(cards: Iterable[Seen]) -> frozenset[int]:
+    """Track ids of the cards."""
+    return frozenset(s.track for s in cards)
+
+
+def news(before: TableState, after: TableState) -> tuple[Change, ...]:
+    """Journal entries of `after` that `before` did not have yet."""
+    return after.since(max((c.n for c in before.changes), default=-1))
+
+
+def reachers(changes: Iterable[Change], zones: Collection[str], players: Collection[str]) -> tuple[str, ...]:
+    """Players whose hand came down on one of the zones, in order; hands of unknown owners are left out."""
+    return tuple(c.player for c in changes if c.kind == "touch" and c.to_zone in zones and c.player is not None and c.player in players)
+
+
+def clearness(cards: Iterable[Seen]) -> float:
+    """How far the best name of the least clear of the cards leads over the next one, 0..1."""
+    leads = [max(0.0, s.names[0][1] - (s.names[1][1] if len(s.names) > 1 else 0.0)) if s.names else 1.0 for s in cards]
+    return round(min(1.0, min(leads, default=1.0)), 3)
+
+
+def seat(player: str, **own: Any) -> dict[str, Any]:
+    """A player's part of the snapshot with the common keys at their defaults, `own` laid over them."""
+    return {"id": player, "range": None, "junk": 0, "unknown_junk": 0, "captured": [], "hand": 0, "goes": 0, "stops": 0, "shakes": 0,
+            "bombs": 0, "eligible": False, **own}
+
+
+def table(**own: Any) -> dict[str, Any]:
+    """The snapshot's common keys of a table without captures, `own` laid over them."""
+    return {"floor": [], "stacks": [], "stock": 0, "turn": None, "dealer": None, "multipliers": [], "if_stopped": None, **own}
