@@ -7,7 +7,8 @@ Corrections:
 * ``undo``  ref → an event (with all that it caused), or an ``amend``; ``redo`` ref → an ``undo``; either may be undone.
 * ``amend`` ref → an event: its `cards`, `player`, or args are replaced by those given here; with args ``card`` and ``to``:
   from `ref` up to the amend itself that card was misread, every mention of ``card`` means ``to`` (and the other way
-  round where ``swap`` is true); with args ``insert``: the event given as an object belongs right after `ref`.
+  round where ``swap`` is true); with args ``insert``: the event given as an object belongs right after `ref` (as part of
+  the turn of root ``into``).
 """
 from __future__ import annotations
 
@@ -112,65 +113,94 @@ def make(kind: str, player: str | None = None, cards: Iterable[str] = (), source
                  FrozenDict({k.rstrip("_"): freeze(v) for k, v in args.items()}) if args else EMPTY, margin=margin, ref=ref)
 
 
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What a log comes to: the live events in order, and the seqs of the live undos and redos, and of the live amends."""
+
+    events: tuple[Event, ...]
+    undos: tuple[int, ...] = ()
+    amends: tuple[int, ...] = ()
+
+
 def effective(log: Sequence[Event]) -> tuple[Event, ...]:
-    """The live events in order, corrections resolved in one backward pass; undo, redo and amend are not among them."""
+    """The live events in order, corrections resolved in one backward pass; undo, redo and amend are not among them.
+
+    An event inserted by an amend carries the amend's seq. References to what is not there are without effect.
+    """
+    return resolve(log).events
+
+
+def resolve(log: Sequence[Event]) -> Resolved:
+    """`effective` with the live corrections."""
     dead: set[int] = set()
     replaced: dict[int, Event] = {}              # seq → the newest live amend of its content
     inserted: dict[int, list[Event]] = {}        # seq → events to follow it, newest first
-    renames: list[tuple[int, FrozenDict]] = []   # (from seq, {card: to}), newest first
+    renames: list[_Rename] = []                  # newest first
     out: list[Event] = []
+    undos: list[int] = []
+    amends: list[int] = []
     for event in reversed(log):
-        # a rename reaches back to its ref and no further
-        if renames:
-            renames = [r for r in renames if event.seq >= r[0]]
+        if renames:                              # a rename reaches back to its ref and no further
+            renames = [r for r in renames if event.seq >= r.since]
+        for extra in inserted.pop(event.seq, ()):
+            if extra.cause not in dead:
+                out.append(_renamed(extra, renames))
         if event.seq in dead or (event.cause is not None and event.cause in dead):
-            inserted.pop(event.seq, None)
             continue
         if event.kind in ("undo", "redo"):
-            if event.ref is not None:
+            undos.append(event.seq)
+            if event.ref is not None and event.ref < event.seq:
                 dead.add(event.ref)
             continue
         if event.seq in replaced:
             event = _amended(event, replaced.pop(event.seq))
         if event.kind == "amend":
+            amends.append(event.seq)
             _note_amend(event, replaced, inserted, renames)
             continue
-        for extra in inserted.pop(event.seq, ()):
-            out.append(_renamed(extra, renames))
         out.append(_renamed(event, renames))
     out.reverse()
-    return tuple(out)
+    return Resolved(tuple(out), tuple(reversed(undos)), tuple(reversed(amends)))
 
 
-def _note_amend(amend: Event, replaced: dict[int, Event], inserted: dict[int, list[Event]],
-                renames: list[tuple[int, FrozenDict]]) -> None:
-    if amend.ref is None:
+@dataclass(frozen=True, slots=True)
+class _Rename:
+    seq: int
+    since: int
+    names: FrozenDict
+
+
+def _note_amend(amend: Event, replaced: dict[int, Event], inserted: dict[int, list[Event]], renames: list[_Rename]) -> None:
+    if amend.ref is None or amend.ref >= amend.seq:
         return
     if "insert" in amend.args:
         try:
             extra = Event.from_dict(amend.args["insert"])
         except InputError:
             return
-        inserted.setdefault(amend.ref, []).append(
-            replace(extra, seq=amend.seq, t_ms=extra.t_ms or amend.t_ms, source="human", cause=amend.arg("into")))
+        if extra.kind not in CORRECTIONS:
+            inserted.setdefault(amend.ref, []).append(
+                replace(extra, seq=amend.seq, t_ms=extra.t_ms or amend.t_ms, ref=None, cause=amend.arg("into")))
     elif "card" in amend.args:
         old, new = amend.args["card"], amend.arg("to", "")
-        names = {old: new, new: old} if amend.arg("swap") else {old: new}
-        renames.append((amend.ref, FrozenDict(names)))
+        renames.append(_Rename(amend.seq, amend.ref, FrozenDict({old: new, new: old} if amend.arg("swap") else {old: new})))
     else:
         replaced.setdefault(amend.ref, amend)
 
 
 def _amended(event: Event, amend: Event) -> Event:
-    args = {k: v for k, v in amend.args.items() if k not in ("kind", "drop", "nobody")}
-    merged = {k: v for k, v in event.args.items() if k not in amend.arg("drop", ())} | args
+    """`event` with the content that `amend` gives. Args of the amend: `kind`, `nobody` (no player), `none` (no cards), `drop`
+    (names of args to take out); every other one is set."""
+    dropped = amend.arg("drop", ())
+    args = {k: v for k, v in event.args.items() if k not in dropped}
+    args.update((k, v) for k, v in amend.args.items() if k not in ("kind", "nobody", "none", "drop"))
     return replace(event, kind=amend.arg("kind", event.kind), player=None if amend.arg("nobody") else amend.player or event.player,
-                   cards=amend.cards or event.cards, args=FrozenDict(merged) if merged else EMPTY,
-                   source="human" if event.kind != "amend" else event.source)
+                   cards=() if amend.arg("none") else amend.cards or event.cards, args=FrozenDict(args) if args else EMPTY,
+                   source=event.source if event.kind == "amend" else amend.source)
 
 
-def _renamed(event: Event, renames: list[tuple[int, FrozenDict]]) -> Event:
-    for since, names in reversed(renames):       # oldest correction first: later ones speak about its result
-        if event.seq >= since and any(c in names for c in event.cards):
-            event = replace(event, cards=tuple(names.get(c, c) for c in event.cards))
+def _renamed(event: Event, renames: list[_Rename]) -> Event:
+    for rename in reversed(renames):             # oldest correction first: later ones speak about its result
+        if rename.seq > event.seq and any(c in rename.names for c in event.cards):
+            event = replace(event, cards=tuple(rename.names.get(c, c) for c in event.cards))
     return event

@@ -11,6 +11,12 @@ A game is stateless: its state is a frozen value that goes in and comes out. `sc
     game.view(state)                   -> dict              the game's part of the snapshot (docs/design.md)
     game.legal(state)                  -> (Event, …)        every legal next event: simulated play
     game.result(state)                 -> Result | None     once the deal is over
+
+`Match` brings these events to `apply` beside the game's own (a game that has no use for one returns the state as it is):
+``unknown-junk`` (player, arg n: that many captured cards were never seen; may be negative), ``adopt`` (whatever the game's
+own `adopt` returned). It keeps ``start``, ``next-deal``, ``flag``, ``note``, ``undo``, ``redo`` and ``amend`` to itself; a
+game's `observe` may return ``next-deal`` when it sees the cards dealt anew, and ``flag`` events of its own.
+A turn is logged as one batch: the first event is the root, undo takes the whole batch back.
 """
 from __future__ import annotations
 
@@ -195,6 +201,9 @@ class Game(ABC):
     schema: ClassVar[tuple[Key, ...]] = ()    # every rule key
     players: ClassVar[tuple[int, int]] = (2, 3)
     meta: ClassVar[tuple[str, ...]] = ()      # kinds of its events that are bookkeeping and no contract event
+    derived: ClassVar[tuple[str, ...]] = ()   # kinds that `follow` gives: worked out again when something earlier is amended
+    commands: ClassVar[tuple[str, ...]] = ()  # commands of a person that it takes; (): any that `check` allows
+    live: ClassVar[bool] = False              # True: observe is called on every table state, not on settled ones only
 
     @abstractmethod
     def start(self, rules: Rules, players: tuple[str, ...], dealer: str, options: Mapping[str, Any]) -> State:
@@ -255,6 +264,10 @@ class Game(ABC):
     def adopt(self, state: State, table: TableState) -> tuple[Event, ...]:
         """Events that make the log agree with what lies on the table ("use the table"), () where they agree."""
         return ()
+
+    def essence(self, state: State) -> Any:
+        """What matters of a state: readings that lead to an equal essence need no question. Default: all of it."""
+        return state
 
     def rules(self, ruleset: str | Path = "classic", overrides: Mapping[str, Any] | None = None) -> Rules:
         """This game's rules by preset name or file. Raises InputError."""

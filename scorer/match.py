@@ -1,0 +1,239 @@
+"""One evening at one table: the log, what it folds to, and the snapshot that every page is drawn from.
+
+    match = Match(game="gostop", ruleset="classic", players=("A", "B"), dealer="A")
+    new = match.observe(table_state)          # events that the camera's state added; store them, then publish
+    out = match.command({"command": "go", "player": "A"})
+    match.snapshot()
+    Match.resume(events)                      # the same match from its stored log
+
+`Match` is the single owner of the log and is used from one thread; snapshots are plain dicts of their own.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from . import cards as card_names
+from . import commands, snapshot
+from .commands import Outcome, flag_event
+from .errors import InputError, KibitzError
+from .evening import BOOKKEEPING, Evening
+from .events import Event, make
+from .frozen import freeze
+from .game import Game, Question, ScoreSheet, find_game
+from .log import Log
+from .table import TableState
+from .watch import ASK_AFTER_MS, DESYNC_AFTER_MS, LEAD, REPEAT_MS, Asked, Reading, Watch, mentions, prepare, readings, renamed, signature
+
+__all__ = ["Match", "Outcome"]
+
+
+class Match:
+    """See the module's docstring. Raises InputError for an unknown game, ruleset or rule, or a set-up the game cannot seat.
+
+    game, ruleset   names (or a ruleset file); `overrides` {rule key: value} win over the file
+    players         ids in seat order (order of turns); `active` those who play the first deal, all where absent
+    options         what the game's `start` takes: jokers, bonus {card: worth}, target, nagari_streak, tokens, seed …
+    names           {player id: name}
+    t_ms            time of the start event, on the source's clock
+    """
+
+    def __init__(self, game: str | Game = "gostop", ruleset: str | Path = "classic", players: Sequence[str] = ("A", "B"),
+                 dealer: str | None = None, options: Mapping[str, Any] | None = None, *, overrides: Mapping[str, Any] | None = None,
+                 names: Mapping[str, str] | None = None, active: Sequence[str] | None = None, t_ms: int = 0) -> None:
+        self.game: Game = find_game(game) if isinstance(game, str) else game
+        rules = self.game.rules(ruleset, overrides)
+        args: dict[str, Any] = {"game": self.game.name, "ruleset": rules.name, "rules": rules.values, "players": tuple(players),
+                                "dealer": dealer if dealer is not None else (players[0] if players else ""), "options": dict(options or {})}
+        if names:
+            args["names"] = dict(names)
+        if active:
+            args["active"] = tuple(active)
+        try:
+            start = Event("start", source="human", args=freeze(args), seq=1, t_ms=t_ms)
+        except TypeError as e:
+            raise InputError("bad-start", f"the options cannot be kept: {e}", mend="use numbers, words, lists and objects") from None
+        self._open([start])
+
+    @classmethod
+    def resume(cls, events: Iterable[Event], game: Game | None = None) -> Match:
+        """The match that a stored log folds to. What follows of itself and is missing at the end (a log cut off within a turn)
+        is appended: store `events` beyond those given. Raises InputError `bad-log` for a log without start or with gaps."""
+        log = list(events)
+        if not log or log[0].kind != "start":
+            raise InputError("bad-log", "the log does not begin with a start event", mend="give a whole log")
+        for n, event in enumerate(log, 1):
+            if event.seq != n:
+                raise InputError("bad-log", f"event {n} has the number {event.seq}", mend="give a log without gaps")
+        match = cls.__new__(cls)
+        match.game = game or find_game(str(log[0].args.get("game", "")))
+        match._open(log)
+        return match
+
+    def _open(self, events: list[Event]) -> None:
+        self.log = Log(self.game, events)
+        self.watch = Watch()
+        self.paused = False
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The whole log, corrections included."""
+        return tuple(self.log.events)
+
+    @property
+    def live(self) -> tuple[Event, ...]:
+        """The live events, corrections resolved."""
+        return tuple(self.log.live)
+
+    @property
+    def evening(self) -> Evening:
+        """What the log folds to."""
+        return self.log.evening
+
+    @property
+    def seq(self) -> int:
+        """Number of the last event."""
+        return self.log.seq
+
+    @property
+    def t_ms(self) -> int:
+        """Time of the newest table, else of the last event."""
+        return self.watch.latest.t_ms if self.watch.latest else self.log.events[-1].t_ms
+
+    @property
+    def untouched(self) -> bool:
+        """True where the present deal has no event yet."""
+        return self.log.live[-1].kind in BOOKKEEPING
+
+    def append(self, batch: Sequence[Event], t_ms: int) -> tuple[Event, ...]:
+        """Log one turn as it is, without a check: the first event is the root. What follows of itself is logged with it."""
+        if any(e.kind == "next-deal" for e in batch):
+            self.watch.forget()
+        return self.log.append(batch, t_ms)
+
+    def command(self, command: Mapping[str, Any]) -> Outcome:
+        """Take a person's command (see `scorer.commands`): {"command", "player", "cards", "t_ms", …}. Never raises."""
+        return commands.run(self, command)
+
+    def observe(self, table: TableState) -> tuple[Event, ...]:
+        """What a table state adds to the log: a turn that has one clear reading, a surer name. Ambiguity becomes a question,
+        a table that no reading explains "out of sync"; neither changes the score."""
+        w = self.watch
+        table = w.latest = prepare(table, w)
+        if self.paused or table.lost or not (table.stable or self.game.live):
+            return ()
+        now = signature(table)
+        if now == w.looked_at and 0 <= table.t_ms - w.looked_ms < REPEAT_MS:
+            return ()
+        w.looked_at, w.looked_ms = now, table.t_ms
+        added: tuple[Event, ...] = ()
+        for track, old, new in renamed(w, table, card_names.same):
+            w.taken[track] = new
+            added += self.misread(old, new, table.t_ms, "camera")
+        if w.before is None:
+            w.before = TableState(table.t_ms, zones=table.zones) if self.untouched else table
+        found = readings(self.game, self.log.evening, w.before, table, w.taken, self._copies())
+        if not found:
+            w.asked = w.ambiguous_since = None
+            self._compare(table)
+            return added
+        if len(found) > 1 and found[1].cost < found[0].cost + LEAD:
+            self._ask(found, table.t_ms)
+            return added
+        return added + self.take(found[0], table.t_ms)
+
+    def _copies(self) -> dict[str, int]:
+        """Copies of each card (plain junk merged) of the deck in play; {} where it is not known."""
+        jokers = self.log.evening.options.get("bonus") or self.log.evening.options.get("jokers") or 0
+        try:
+            return dict(card_names.standard_deck(self.game.deck, jokers).merged_counter())
+        except (KibitzError, TypeError, AttributeError, ValueError):
+            return {}
+
+    def take(self, reading: Reading, t_ms: int, human: bool = False) -> tuple[Event, ...]:
+        """Log a reading of the table; `human`: a person chose it."""
+        explanation = reading.explanation
+        batch = [replace(e, source="human") if human and e.source == "camera" else e for e in explanation.events]
+        if explanation.problem:
+            batch.append(flag_event(explanation.problem, batch[0].player if batch else None, "auto"))
+        self.watch.take(reading.table)
+        return self.append(batch, t_ms) if batch else ()
+
+    def _ask(self, found: list[Reading], t_ms: int) -> None:
+        w = self.watch
+        if w.ambiguous_since is None:
+            w.ambiguous_since = t_ms
+        if w.asked:
+            same = [r.explanation.events for r in w.asked.readings] == [r.explanation.events for r in found]
+            w.asked = Asked(w.asked.id if same else f"turn-{self.seq + 1}-{t_ms}", w.asked.since_ms, tuple(found))
+        elif t_ms - w.ambiguous_since >= ASK_AFTER_MS:
+            w.asked = Asked(f"turn-{self.seq + 1}-{t_ms}", t_ms, tuple(found))
+
+    def _compare(self, table: TableState) -> None:
+        """Out of sync once the table has contradicted the log for a while; back in step as soon as it no longer does."""
+        w = self.watch
+        wrong = self.game.expected(self.log.evening.state, table) if table.stable else w.wrong
+        if not wrong or wrong == w.excused:
+            w.wrong_since, w.wrong, w.out_of_sync = None, (), False
+            return
+        if w.wrong_since is None:
+            w.wrong_since = table.t_ms
+        w.wrong = wrong
+        w.out_of_sync = w.out_of_sync or table.t_ms - w.wrong_since >= DESYNC_AFTER_MS
+
+    def misread(self, old: str, new: str, t_ms: int, source: str, track: int | None = None) -> tuple[Event, ...]:
+        """Amend: in this deal `old` was `new` all along."""
+        deal = self.log.deal()
+        first = mentions(deal, old)
+        if first is None:
+            return ()
+        args: dict[str, Any] = {"card": old, "to": new, "swap": mentions(deal, new) is not None}
+        if track is not None:
+            args["track"] = track
+        return self.log.correct(make("amend", None, (), source, ref=first.seq, **args), t_ms)
+
+    def questions(self) -> list[tuple[str, Question]]:
+        """The game's own open questions, with their ids."""
+        e = self.log.evening
+        return [(f"{q.kind}-{q.player or ''}-{e.deal}", q) for q in self.game.questions(e.state)]
+
+    @property
+    def asked(self) -> int:
+        """Questions that a person answered, or would have to answer now."""
+        return self.watch.questions + (1 if self.watch.asked else 0) + len(self.questions())
+
+    @property
+    def state(self) -> str:
+        """watching, hand, unsure, out-of-sync, paused or over."""
+        w = self.watch
+        if self.paused:
+            return "paused"
+        if w.out_of_sync:
+            return "out-of-sync"
+        if w.asked:
+            return "unsure"
+        if w.latest and w.latest.hands:
+            return "hand"
+        return "over" if self.game.result(self.log.evening.state) is not None else "watching"
+
+    def sheet(self) -> ScoreSheet:
+        """The present deal's score."""
+        return self.game.score(self.log.evening.state)
+
+    def snapshot(self) -> dict[str, Any]:
+        """Enough to redraw every page; the form is in docs/design.md. A fresh dict at every call."""
+        return snapshot.snapshot(self)
+
+    def history(self) -> list[dict[str, Any]]:
+        """The deals of the evening, the present one last: who dealt, who won, everyone's lines and payments."""
+        return snapshot.history(self)
+
+    def record(self) -> list[dict[str, Any]]:
+        """The live events that the contract knows (no bookkeeping), as dicts in order."""
+        return snapshot.record(self)
+
+    def final(self) -> dict[str, Any]:
+        """The contract's last line of a replay: {"final": {"players", "winner", "payout", "asked", "flags"}}."""
+        return snapshot.final(self)

@@ -1,0 +1,194 @@
+"""From the camera's table states to one reading: names ranked by what the rules allow, then log, ask, or out of sync.
+
+The only mutable record of the scorer beside `Match`, which owns it. Time is the table state's own.
+"""
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import product
+
+from .cards import merged
+from .evening import Evening, fold
+from .events import Event
+from .game import Explanation, Game, Option, Problem
+from .table import Seen, TableState
+
+ASK_AFTER_MS = 1200        # an ambiguity that settles by itself within this time is not asked about
+DESYNC_AFTER_MS = 3000     # a contradiction must stand this long before it is called out of sync
+RENAME_AFTER_MS = 1000     # a surer name for a logged card must stand this long
+REPEAT_MS = 200            # an unchanged table is looked at again this often
+LEAD = 1.0                 # cost by which the best reading must lead
+PROBLEM_COST = 3.0         # a ruling is believed only where no legal reading is about as likely
+MAX_UNSURE = 3
+MAX_VARIANTS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One explanation with the table (names chosen) that it explains and its whole cost."""
+
+    cost: float
+    explanation: Explanation
+    table: TableState
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The camera's open question: rivals, best first."""
+
+    id: str
+    since_ms: int
+    readings: tuple[Reading, ...]
+
+    def options(self) -> tuple[Option, ...]:
+        """The rivals as options, keyed "0", "1", …"""
+        return tuple(Option(str(i), r.explanation.label, r.explanation.cards or r.explanation.events[0].cards, r.explanation.events)
+                     for i, r in enumerate(self.readings))
+
+
+@dataclass(slots=True)
+class Watch:
+    """What the camera side remembers between states.
+
+    before   the last table that was explained; None until the first settled one
+    latest   the newest table
+    given    names that a person gave to tracks, over everything
+    taken    names under which tracks went into the log
+    """
+
+    before: TableState | None = None
+    latest: TableState | None = None
+    given: dict[int, str] = field(default_factory=dict)
+    taken: dict[int, str] = field(default_factory=dict)
+    asked: Asked | None = None
+    ambiguous_since: int | None = None
+    wrong_since: int | None = None
+    wrong: tuple[Problem, ...] = ()
+    excused: tuple[Problem, ...] = ()
+    out_of_sync: bool = False
+    doubted: dict[int, tuple[str, int]] = field(default_factory=dict)
+    looked_at: tuple[object, ...] = ()
+    looked_ms: int = -REPEAT_MS
+    questions: int = 0
+
+    def take(self, table: TableState) -> None:
+        """The table is explained: it is what the next one is compared with."""
+        self.before = table
+        for s in table.seen:
+            if s.lies and s.face_up and s.card:
+                self.taken[s.track] = s.card
+        self.asked = self.ambiguous_since = self.wrong_since = None
+        self.wrong = self.excused = ()
+        self.out_of_sync = False
+
+    def forget(self) -> None:
+        """A new deal: tracks mean other cards now."""
+        self.given.clear()
+        self.taken.clear()
+        self.doubted.clear()
+
+
+def prepare(table: TableState, watch: Watch) -> TableState:
+    """The table as the scorer may know it: cards in hands are nobody's business, names given by a person or already logged win."""
+    hands = {z.name for z in table.zones if z.kind == "hand"}
+    changed = False
+    seen: list[Seen] = []
+    for s in table.seen:
+        new = s
+        if s.zone in hands:
+            if s.card or s.names:
+                new = replace(s, card="", names=(), sure=False, face_up=False)
+        elif s.track in watch.given:
+            if s.card != watch.given[s.track] or not s.sure:
+                new = replace(s, card=watch.given[s.track], names=(), sure=True)
+        elif not s.sure and s.track in watch.taken and s.face_up and s.card != watch.taken[s.track]:
+            new = replace(s, card=watch.taken[s.track])
+        changed = changed or new is not s
+        seen.append(new)
+    return replace(table, seen=tuple(seen)) if changed else table
+
+
+def signature(table: TableState) -> tuple[object, ...]:
+    """What must change before a table is worth another look."""
+    return (table.stable, table.lost, tuple((s.track, s.card, s.sure, s.zone, s.state, s.face_up) for s in table.seen),
+            table.changes[-1].n if table.changes else 0)
+
+
+def variants(before: TableState | None, after: TableState, taken: Mapping[int, str],
+             copies: Mapping[str, int]) -> Iterable[tuple[float, TableState]]:
+    """The table with the likeliest names of newly seen unsure cards put in, cheapest first; cost is the log of how much
+    likelier the best name is. A name whose copies all lie elsewhere for sure is left out."""
+    old = {s.track for s in before.seen if s.sure} if before else set()
+    new = [s for s in after.seen if s.lies and s.face_up and s.track not in old and s.track not in taken]
+    unsure = [s for s in new if not s.sure and len(s.names) > 1][:MAX_UNSURE]
+    if not unsure:
+        yield 0.0, after
+        return
+    doubtful = {s.track for s in unsure}
+    fixed = Counter(merged(s.card) for s in after.seen if s.track not in doubtful and s.card)
+    choices: list[list[tuple[float, str]]] = []
+    for s in unsure:
+        best = max(p for _, p in s.names)
+        choices.append([(math.log(max(best, 1e-6) / max(p, 1e-6)), name) for name, p in s.names])
+    ranked = sorted((sum(c for c, _ in combo), [n for _, n in combo]) for combo in product(*choices))
+    given = 0
+    for cost, names in ranked:
+        count = fixed + Counter(merged(n) for n in names)
+        if copies and any(count[merged(n)] > copies.get(merged(n), 0) for n in names):
+            continue
+        chosen = dict(zip([s.track for s in unsure], names, strict=True))
+        yield cost, replace(after, seen=tuple(replace(s, card=chosen[s.track]) if s.track in chosen else s for s in after.seen))
+        given += 1
+        if given >= MAX_VARIANTS:
+            return
+    if not given:
+        yield 0.0, after
+
+
+def readings(game: Game, evening: Evening, before: TableState, after: TableState, taken: Mapping[int, str],
+             copies: Mapping[str, int]) -> list[Reading]:
+    """Every reading of what changed, cheapest first; of those that come to the same essence only the cheapest."""
+    found: list[Reading] = []
+    for cost, table in variants(before, after, taken, copies):
+        for explanation in game.observe(evening.state, before, table):
+            extra = PROBLEM_COST if explanation.problem else 0.0
+            found.append(Reading(cost + explanation.cost + extra, explanation, table))
+    found.sort(key=lambda r: r.cost)
+    if len(found) < 2:
+        return found
+    seen: list[object] = []
+    kept: list[Reading] = []
+    for reading in found:
+        if kept and reading.cost >= kept[0].cost + LEAD:
+            break
+        end = fold(game, evening, reading.explanation.events)
+        key = (end.deal, game.essence(end.state), reading.explanation.problem)
+        if key not in seen:
+            seen.append(key)
+            kept.append(reading)
+    return kept
+
+
+def renamed(watch: Watch, table: TableState, same: Callable[[str, str], bool]) -> list[tuple[int, str, str]]:
+    """Tracks that vision is now sure of under another name than the one logged, once that has stood for RENAME_AFTER_MS."""
+    out: list[tuple[int, str, str]] = []
+    for s in table.seen:
+        old = watch.taken.get(s.track)
+        if old is None or not s.sure or not s.face_up or not s.lies or not s.card or s.card == "back" or same(old, s.card):
+            watch.doubted.pop(s.track, None)
+            continue
+        name, since = watch.doubted.get(s.track, ("", table.t_ms))
+        if name != s.card:
+            watch.doubted[s.track] = (s.card, table.t_ms)
+        elif table.t_ms - since >= RENAME_AFTER_MS:
+            watch.doubted.pop(s.track)
+            out.append((s.track, old, s.card))
+    return out
+
+
+def mentions(events: Iterable[Event], card: str) -> Event | None:
+    """The first of the events that names the card."""
+    return next((e for e in events if card in e.cards), None)
