@@ -22,7 +22,7 @@ from datasets.art import DeckArt, load_deck, shade
 from datasets.scene import Scene, random_scene
 from datasets.surfaces import Surfaces
 from models.nets import IdentityNet
-from models.train_pose import DeckPool, arguments, train
+from models.train_pose import DeckPool, arguments, record, train
 
 CROP_W, CROP_H = 96, 144
 SIDE = 288
@@ -146,6 +146,7 @@ def main() -> None:
     p = arguments(__doc__)
     p.add_argument("--kind", required=True, choices=["hwatu", "french", "numbers"])
     args = p.parse_args()
+    record(args, "models.train_identity")
     torch.manual_seed(args.seed)
     seed = args.seed + int(time.time()) % 100000 if (Path(args.out) / "last.pt").exists() else args.seed
     data = Crops(args.art, args.kind, seed, args.surfaces)

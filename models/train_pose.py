@@ -47,7 +47,7 @@ class DeckPool:
         p = np.array([self._weights.get(a.name, 1.0) for a in pool])
         art = pool[int(rng.choice(len(pool), p=p / p.sum()))]
         got = self._worn.setdefault(art.name, [])
-        if len(got) < WORN or rng.random() < 0.03:
+        if len(got) < WORN or rng.random() < 0.012:
             deck = WornDeck(art, int(self._rng.integers(1 << 31)), self._strength, plain=bool(rng.random() < 0.08))
             if len(got) < WORN:
                 got.append(deck)
@@ -128,7 +128,7 @@ def pose_loss(out: torch.Tensor, kind: torch.Tensor, number: torch.Tensor, votes
     loss = 2 * l_card + l_hand + l_vote + 0.5 * l_join
     with torch.no_grad():
         px = (err * weight).sum() * POSE_UNIT / 2
-    return loss, {"loss": float(loss), "card": float(l_card), "hand": float(l_hand), "vote": float(l_vote), "px": float(px), "join": float(l_join)}
+    return loss, {"loss": loss.item(), "card": l_card.item(), "hand": l_hand.item(), "vote": l_vote.item(), "px": px.item(), "join": l_join.item()}
 
 
 class Averaged:
@@ -196,6 +196,26 @@ def train(model: torch.nn.Module, loader: DataLoader, step_loss: Any, args: argp
             break
 
 
+def sources(folders: list[str]) -> list[dict[str, str | float]]:
+    """Name, licence and share of each deck trained on; the licence from the deck's `SOURCE.txt`, or the project's own."""
+    found: list[dict[str, str | float]] = []
+    for f in map(Path, folders):
+        text = (f / "SOURCE.txt").read_text(encoding="utf-8") if (f / "SOURCE.txt").exists() else ""
+        line = next((x.split(":", 1)[1].strip() for x in text.splitlines() if x.lower().startswith("licence:")), "")
+        found.append({"name": f.name, "licence": line or "MIT, drawn by this project", "share": round(1 / len(folders), 4)})
+    return found
+
+
+def record(args: argparse.Namespace, module: str) -> None:
+    """Keep beside the checkpoint what the model card must say: sources, seed, device, command."""
+    out = Path(args.out)
+    out.mkdir(parents=True, exist_ok=True)
+    device = torch.cuda.get_device_name() if torch.cuda.is_available() else "CPU, one thread"
+    kind = f" --kind {args.kind}" if hasattr(args, "kind") else ""
+    command = f"python -m {module}{kind} --art {' '.join(Path(f).name for f in args.art)} --batch {args.batch} --lr {args.lr} --seed {args.seed}"
+    (out / "sources.json").write_text(json.dumps({"seed": args.seed, "device": device, "command": command, "sources": sources(args.art)}))
+
+
 def arguments(doc: str | None) -> argparse.ArgumentParser:
     p = argparse.ArgumentParser(description=doc)
     p.add_argument("--art", nargs="+", required=True, help="deck folders to train on")
@@ -212,6 +232,7 @@ def arguments(doc: str | None) -> argparse.ArgumentParser:
 
 def main() -> None:
     args = arguments(__doc__).parse_args()
+    record(args, "models.train_pose")
     torch.manual_seed(args.seed)
     seed = args.seed + int(time.time()) % 100000 if (Path(args.out) / "last.pt").exists() else args.seed  # a resumed run sees new scenes
     loader = DataLoader(Scenes(args.art, seed, args.surfaces), batch_size=args.batch, num_workers=args.workers, prefetch_factor=3 if args.workers else None)

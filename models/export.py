@@ -1,0 +1,115 @@
+"""Write a trained checkpoint as ONNX with its model card and, for identity, the deck's prototypes.
+
+    python -m models.export pose build/pose
+    python -m models.export hwatu build/hwatu
+
+Weights are stored as 16-bit floats and widened when loaded; the input is uint8.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+from onnx import helper, numpy_helper
+from torch import Tensor, nn
+
+from models.nets import POSE_CHANNELS, IdentityNet, PoseNet
+from models.train_identity import classes
+
+HERE = Path(__file__).parent
+
+
+class PoseGraph(nn.Module):
+    """uint8 (1, H, W, 3) → votes (1, 13, H/4, W/4)."""
+
+    def __init__(self, net: PoseNet) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, image: Tensor) -> Tensor:
+        return self.net(image.permute(0, 3, 1, 2).float() / 255)
+
+
+class IdentityGraph(nn.Module):
+    """uint8 (B, 4, 144, 96) → vectors (B, 128), ends (B, 1)."""
+
+    def __init__(self, net: IdentityNet) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
+        return self.net(crops.float() / 255)
+
+
+def halve(model: onnx.ModelProto) -> onnx.ModelProto:
+    """Store large float initializers as float16 behind a Cast."""
+    graph = model.graph
+    casts = []
+    for init in list(graph.initializer):
+        if init.data_type != onnx.TensorProto.FLOAT or np.prod(init.dims) < 256:
+            continue
+        half = numpy_helper.from_array(numpy_helper.to_array(init).astype(np.float16), init.name + "_half")
+        graph.initializer.remove(init)
+        graph.initializer.append(half)
+        casts.append(helper.make_node("Cast", [half.name], [init.name], to=onnx.TensorProto.FLOAT))
+    for node in reversed(casts):
+        graph.node.insert(0, node)
+    onnx.checker.check_model(model)
+    return model
+
+
+def main() -> None:
+    p = argparse.ArgumentParser(description=__doc__)
+    p.add_argument("name", choices=["pose", "hwatu", "french", "numbers"])
+    p.add_argument("run", type=Path, help="folder of the training run")
+    p.add_argument("--out", type=Path, default=HERE)
+    a = p.parse_args()
+    ckpt = torch.load(a.run / "last.pt", map_location="cpu", weights_only=True)
+    state = json.loads((a.run / "state.json").read_text())
+    net: nn.Module
+    if a.name == "pose":
+        net = PoseNet()
+        net.load_state_dict(ckpt["ema"])
+        graph, x = PoseGraph(net.eval()), torch.zeros(1, 64, 64, 3, dtype=torch.uint8)
+        names = (["image"], ["votes"], {"image": {1: "h", 2: "w"}, "votes": {2: "h4", 3: "w4"}})
+    else:
+        labels = classes(a.name)
+        net = IdentityNet(len(labels))
+        net.load_state_dict(ckpt["ema"])
+        graph, x = IdentityGraph(net.eval()), torch.zeros(2, 4, 144, 96, dtype=torch.uint8)
+        names = (["crops"], ["vectors", "ends"], {"crops": {0: "n"}, "vectors": {0: "n"}, "ends": {0: "n"}})
+    buffer = io.BytesIO()
+    torch.onnx.export(graph, (x,), buffer, input_names=names[0], output_names=names[1], dynamic_axes=names[2], opset_version=17, dynamo=False)
+    data = halve(onnx.load_from_string(buffer.getvalue())).SerializeToString()
+    a.out.mkdir(exist_ok=True, parents=True)
+    (a.out / f"{a.name}.onnx").write_bytes(data)
+    if a.name != "pose":
+        assert isinstance(net, IdentityNet)
+        (a.out / "decks").mkdir(exist_ok=True)
+        np.savez_compressed(a.out / "decks" / f"{a.name}.npz", kind=a.name, names=np.array(labels),
+                            vectors=net.proxies.detach().numpy().astype(np.float16), scale=float(net.scale))
+    sources = json.loads((a.run / "sources.json").read_text())
+    card = [
+        f'sha256 = "{hashlib.sha256(data).hexdigest()}"',
+        'input = "image: uint8 (1, H, W, 3) BGR, sides multiples of 32"' if a.name == "pose" else 'input = "crops: uint8 (N, 4, 144, 96): B, G, R and where the card shows"',
+        'outputs = "votes: float32 (1, 13, H/4, W/4)"' if a.name == "pose" else 'outputs = "vectors: float32 (N, 128) of length 1; ends: float32 (N, 1) logit of upside down"',
+        f"labels = {json.dumps(list(POSE_CHANNELS) if a.name == 'pose' else labels)}",
+        f"seed = {sources['seed']}", f"hours = {state['hours']:.2f}", f"steps = {state['step']}", f"batch = {state['batch']}",
+        f"parameters = {sum(q.numel() for q in net.parameters())}", f'device = "{sources["device"]}"', f"command = {json.dumps(sources['command'])}",
+        "", "[metrics]", *(f"{k} = {v:.4f}" for k, v in state.items() if isinstance(v, float) and k not in ("hours",)),
+    ]
+    for s in sources["sources"]:
+        card += ["", "[[sources]]", *(f"{k} = {json.dumps(v)}" for k, v in s.items())]
+    (a.out / f"{a.name}.toml").write_text("\n".join(card) + "\n", encoding="utf-8")
+    print(f"{a.out / a.name}.onnx {len(data)} bytes, {state['step']} steps, {state['hours']:.2f} h")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,190 @@
+"""Reading photographs: any picture, any scale and angle, without a table set up."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.cards import BACK
+from scorer.errors import KibitzError
+from vision.detect import Detections, Detector, overlap
+from vision.files import user_folder
+from vision.identify import NOT_A_CARD, Deck, Identifier, Reading, load_prototypes, upright
+
+Image = NDArray[np.uint8]
+KINDS = ("hwatu", "french", "numbers")
+LEAST_SHOWN = 0.06
+
+
+@dataclass(frozen=True)
+class Found:
+    """One card in a picture: its reading, its quad (4, 2) px from its own top left, confidence of the pose, visible share."""
+
+    reading: Reading
+    quad: NDArray[np.float32]
+    pose: float
+    visible: float
+
+    def as_json(self) -> dict[str, Any]:
+        names = self.reading.names
+        return {
+            "card": names[0][0], "confidence": round(names[0][1], 4), "sure": self.reading.sure, "visible": round(self.visible, 3),
+            "quad": [[round(float(x), 1), round(float(y), 1)] for x, y in self.quad],
+            "others": [[n, round(p, 4)] for n, p in names[1:4] if n != NOT_A_CARD],
+        }
+
+
+def load_picture(path: Path) -> Image:
+    """A picture as stored (BGR, EXIF turn not applied). Raises KibitzError `picture-missing` or `picture-broken`."""
+    if not path.exists():
+        raise KibitzError("picture-missing", f"there is no picture {path}: name an existing JPEG, PNG or WebP file", path=str(path))
+    try:
+        data = np.frombuffer(path.read_bytes(), np.uint8)
+    except OSError as error:
+        raise KibitzError("picture-broken", f"{path} cannot be read ({error.strerror}): name a picture file", path=str(path)) from error
+    image = cv2.imdecode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION) if len(data) else None
+    if image is None or min(image.shape[:2]) < 8:
+        raise KibitzError("picture-broken", f"{path} is no picture that can be read: save it again as JPEG or PNG", path=str(path))
+    return image
+
+
+def enrolled(name: str) -> Deck:
+    """A deck that the user has enrolled. Raises KibitzError `deck-unknown`."""
+    folder = user_folder("decks")
+    path = folder / f"{name}.npz"
+    if "/" in name or "\\" in name or not path.exists():
+        known = ", ".join(sorted(p.stem for p in folder.glob("*.npz"))) or "none yet"
+        raise KibitzError("deck-unknown", f"no deck {name!r} is enrolled (known: {known}): enrol it with `kibitz enrol PHOTO --name {name}`", deck=name)
+    return load_prototypes(path)
+
+
+def limit_copies(readings: list[Reading], copies: int) -> list[Reading]:
+    """Readings in which no card is named more than `copies` times: the surest keep the name, the others take their next one, unsure."""
+    count: Counter[str] = Counter()
+    out = list(readings)
+    for i in sorted(range(len(out)), key=lambda k: -out[k].margin):
+        free = [(n, p) for n, p in out[i].names if n == BACK or count[n] < copies]
+        if free and free[0][0] != out[i].card:
+            out[i] = Reading(tuple(free), False, out[i].turned)
+        if free:
+            count[free[0][0]] += 1
+    return out
+
+
+def settle(found: list[Found]) -> list[Found]:
+    """One of several readings of the same card, and none whose size the rest of the picture belies."""
+    order = sorted(found, key=lambda f: -(f.reading.confidence * (0.3 + f.pose) * (0.3 + f.visible)))
+    kept: list[Found] = []
+    for f in order:
+        same = any(
+            (k.reading.card == f.reading.card and overlap(k.quad, f.quad) > 0.2) or overlap(k.quad, f.quad) > 0.6 for k in kept
+        )
+        if not same:
+            kept.append(f)
+    if len(kept) >= 3:
+        size = np.log([np.sqrt(abs(cv2.contourArea(f.quad))) for f in kept])
+        weight = np.array([f.reading.confidence * f.pose for f in kept])
+        order_ = np.argsort(size)
+        middle = size[order_][np.searchsorted(np.cumsum(weight[order_]), weight.sum() / 2)]
+        kept = [f for f, s in zip(kept, size, strict=True) if abs(s - middle) < np.log(2.2) or (f.reading.sure and f.visible > 0.6)]
+    return kept
+
+
+class Reader:
+    """Detector and the identifiers asked for so far."""
+
+    def __init__(self) -> None:
+        self.detector = Detector()
+        self._identifiers: dict[tuple[str, str | None], Identifier] = {}
+
+    def identifier(self, kind: str, deck_name: str | None = None) -> Identifier:
+        key = (kind, deck_name)
+        if key not in self._identifiers:
+            self._identifiers[key] = Identifier(kind, enrolled(deck_name) if deck_name else None)
+        return self._identifiers[key]
+
+    def read(self, image: Image, kind: str = "auto", deck_name: str | None = None, copies: int | None = None) -> tuple[str, list[Found]]:
+        """The kind of deck and the cards of one picture (H, W, 3) BGR."""
+        detections = self.detector.search(image)
+        detections = detections.take(np.flatnonzero(detections.visible > LEAST_SHOWN))
+        if deck_name:
+            kind = enrolled(deck_name).kind
+        if kind == "auto":
+            best: tuple[float, str, list[Reading]] | None = None
+            for k in KINDS:
+                readings = self.identifier(k).identify(image, detections, both_ends=True)
+                total = sum(r.confidence * r.margin for r in readings if r.card not in (NOT_A_CARD, BACK))
+                if best is None or total > best[0]:
+                    best = (total, k, readings)
+            assert best is not None
+            kind, readings = best[1], best[2]
+        else:
+            readings = self.identifier(kind, deck_name).identify(image, detections, both_ends=True)
+        if copies:
+            readings = limit_copies(readings, copies)
+        return kind, self._cards(detections, readings)
+
+    @staticmethod
+    def _cards(detections: Detections, readings: list[Reading]) -> list[Found]:
+        found = []
+        for i, r in enumerate(readings):
+            if r.card == NOT_A_CARD:
+                continue
+            found.append(Found(r, upright(detections.quad[i], r), float(detections.confidence[i]), float(detections.visible[i])))
+        return settle(found)
+
+
+def annotate(image: Image, cards: list[Found]) -> Image:
+    """A copy of the picture with outlines and names."""
+    out = image.copy()
+    k = max(1, round(max(image.shape[:2]) / 700))
+    for f in cards:
+        colour = (80, 220, 60) if f.reading.sure else (40, 170, 255)
+        cv2.polylines(out, [f.quad.astype(np.int32)], True, colour, 2 * k, cv2.LINE_AA)
+        cv2.line(out, tuple(int(v) for v in f.quad[0]), tuple(int(v) for v in f.quad[1]), (255, 120, 40), 2 * k, cv2.LINE_AA)
+        at = f.quad.mean(0)
+        text = f.reading.card if f.reading.sure else f.reading.card + "?"
+        for ink, width in (((0, 0, 0), 4 * k), ((255, 255, 255), k)):
+            cv2.putText(out, text, (int(at[0]) - 20 * k, int(at[1])), cv2.FONT_HERSHEY_SIMPLEX, 0.5 * k, ink, width, cv2.LINE_AA)
+    return out
+
+
+def main(args: argparse.Namespace) -> int:
+    """`kibitz read`: a JSON line, or an annotated copy under build/ and a table, for each picture."""
+    cv2.setNumThreads(1)
+    if args.deck_name:
+        enrolled(args.deck_name)
+    paths = [Path(p) for p in args.pictures]
+    reader = Reader()
+    status = 0
+    for path in paths:
+        try:
+            image = load_picture(path)
+        except KibitzError as error:
+            print(error, file=sys.stderr)
+            status = 2
+            continue
+        start = time.perf_counter()
+        kind, cards = reader.read(image, args.deck, args.deck_name, args.copies)
+        ms = (time.perf_counter() - start) * 1000
+        if args.json:
+            print(json.dumps({"image": str(path), "deck": kind, "ms": round(ms, 1), "cards": [f.as_json() for f in cards]}), flush=True)
+            continue
+        out = Path("build") / f"{path.stem}.read.jpg"
+        out.parent.mkdir(exist_ok=True)
+        cv2.imwrite(str(out), annotate(image, cards))
+        print(f"{path}  {kind}  {ms:.0f} ms  → {out}")
+        for f in cards:
+            others = ", ".join(f"{n} {p:.2f}" for n, p in f.reading.names[1:3])
+            print(f"    {f.reading.card:16s} {f.reading.confidence:.2f} {'sure' if f.reading.sure else 'not sure':9s} {f.visible:4.0%} shows   else {others}")
+    return status
