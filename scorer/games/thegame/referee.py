@@ -1,0 +1,175 @@
+"""The Game at a table: what the rules allow, and what the camera saw as events."""
+
+from __future__ import annotations
+
+from ...events import Event, make
+from ...game import Explanation, Problem, problem
+from ...table import Change, Seen, TableState, Zone
+from ..evidence import clearness, news, reachers, shows, tracks
+from .piles import FOUNDATIONS, NUMBER_CARDS, fits, is_trick
+from .state import TheGameState, apply, number, pile_of
+
+
+def check(state: TheGameState, event: Event) -> Problem | None:
+    """Why the rules do not allow the event now, None where they do."""
+    kind, player = event.kind, event.player
+    if kind == "resync":
+        return None
+    if state.outcome is not None:
+        return problem("game-over")
+    if player is not None and player not in state.players:
+        return problem("no-such-player", player=player)
+    if kind == "play":
+        return _check_play(state, event)
+    if kind == "turn":
+        if player is not None and player != state.turn:
+            return problem("out-of-turn", player=player, turn=state.turn)
+        missing = state.missing
+        return problem("too-few-cards", played=len(state.plays), missing=missing, player=state.turn) if missing else None
+    if kind == "take-back":
+        last = state.plays[-1:] and (f"n{state.plays[-1][0]}",)
+        return None if last == event.cards else problem("illegal-play", event.cards, reason="not-last")
+    if kind == "first":
+        return problem("already-begun") if state.begun else None if player is not None else problem("no-such-player", player=None)
+    if kind == "over":
+        return problem("can-still-play", player=state.turn) if state.stuck is False or (state.begun and not state.missing) else None
+    if kind == "win":
+        return None if len(state.played) == NUMBER_CARDS else problem("not-won", left=NUMBER_CARDS - len(state.played))
+    return problem("unknown-event", kind=kind)
+
+
+def _check_play(state: TheGameState, event: Event) -> Problem | None:
+    index, card = pile_of(event), number(event.cards[0]) if len(event.cards) == 1 else None
+    if index is None or card is None:
+        return problem("wrong-count", event.cards, want=1)
+    seat = state.players.index(event.player) if event.player is not None else state.seat
+    if state.begun and event.player not in (None, state.turn):
+        return problem("out-of-turn", event.cards, player=event.player, turn=state.turn)
+    if card in state.played:
+        return problem("illegal-play", event.cards, reason="played-before")
+    if not state.hands[seat] or (state.hidden is not None and card not in state.hidden[seat]):
+        return problem("illegal-play", event.cards, reason="not-in-hand")
+    pile = state.piles[index]
+    if not fits(pile.dir, pile.top, card, state.rules.trick):
+        return problem("illegal-play", event.cards, reason="does-not-fit", pile=index, dir=pile.dir, top=pile.top)
+    return None
+
+
+def pile_zones(table: TableState) -> dict[int, Zone]:
+    """The zone of each pile index: rising ones 0 and 1, falling ones 2 and 3, each in the zones' own order."""
+    out: dict[int, Zone] = {}
+    for zone in table.zones_of("pile"):
+        way = zone.dir or FOUNDATIONS[zone.index % 4][0]
+        free = [n for n, (direction, _) in enumerate(FOUNDATIONS) if direction == way and n not in out]
+        if free:
+            out[free[0]] = zone
+    return out
+
+
+def observe(state: TheGameState, before: TableState, after: TableState) -> tuple[Explanation, ...]:
+    """Cards taken back and played since the last look, the ends of turns that they imply, and a turn ended by drawing."""
+    if not after.stable or after.lost or state.outcome:
+        return ()
+    changes = news(before, after)
+    zones = pile_zones(after)
+    events: list[Event] = []
+    wrong: list[Problem] = []
+    now = state
+
+    def log(event: Event) -> None:
+        nonlocal now
+        found = check(now, event)
+        events.append(event)
+        if found is not None:
+            if wrong:  # the first problem is the explanation's own, further ones are flagged here
+                events.append(make("flag", event.player, found.cards, "auto", problem=found.code, args=dict(found.args)))
+            wrong.append(found)
+        now = apply(now, event)
+
+    for index in _taken_back(now, before, after, zones):
+        log(make("take-back", now.turn, (f"n{now.piles[index].top}",), pile=index))
+    for index, seen in _new_cards(now, before, after, zones):
+        hands = set(reachers(changes, {zones[index].name}, now.players))
+        actor = hands.pop() if len(hands) == 1 else now.turn
+        if actor != now.turn and now.begun:
+            ended = check(now, make("turn", now.turn))
+            if ended is None or (now.plays and _after(now) == actor):  # the next player plays: the turn before is over
+                log(make("turn", now.turn, source="auto"))
+        if not now.hands[now.players.index(actor)] and actor == now.turn:
+            log(make("turn", now.turn, source="auto"))
+            actor = now.turn
+        pile, card = now.piles[index], number(seen.card)
+        trick = card is not None and is_trick(pile.dir, pile.top, card, now.rules.trick)
+        log(make("play", actor, (seen.card,), margin=clearness((seen,)), pile=index, trick=trick))
+    if _drew(now, after, changes, zones) and now.plays and not now.missing:
+        log(make("turn", now.turn))
+    return (Explanation(tuple(events), 0.0, wrong[0] if wrong else None, "plays"),) if events else ()
+
+
+def _after(state: TheGameState) -> str:
+    """Who is on turn after the present player."""
+    return apply(state, make("turn", state.turn)).turn
+
+
+def _taken_back(state: TheGameState, before: TableState, after: TableState, zones: dict[int, Zone]) -> list[int]:
+    """Piles whose top card of this turn lay there before and lies there no more."""
+    if not state.plays:
+        return []
+    card, index = state.plays[-1]
+    if index not in zones:
+        return []
+    was = [s for s in before.cards_in(zones[index].name) if s.card == f"n{card}"]
+    there = after.cards_in(zones[index].name)
+    gone = bool(was) and not (tracks(was) & tracks(there)) and all(s.card != f"n{card}" for s in there)
+    return [index] if gone else []
+
+
+def _new_cards(state: TheGameState, before: TableState, after: TableState, zones: dict[int, Zone]) -> list[tuple[int, Seen]]:
+    """Number cards that came onto a pile and are not in the log, in the order in which they came."""
+    found = []
+    for index, zone in zones.items():
+        old = tracks(before.cards_in(zone.name))
+        for seen in after.cards_in(zone.name):
+            value = number(seen.card) if shows(seen) else None
+            if value is not None and value not in state.played and seen.track not in old:
+                found.append((index, seen))
+    return sorted(found, key=lambda item: item[1].order)
+
+
+def _drew(state: TheGameState, after: TableState, changes: tuple[Change, ...], zones: dict[int, Zone]) -> bool:
+    """Did a hand go to the draw pile after the last hand on a pile?"""
+    stocks = {z.name for z in after.zones_of("stock")}
+    piles = {z.name for z in zones.values()}
+    touches = [c for c in changes if c.kind == "touch" and (c.to_zone in stocks or c.to_zone in piles)]
+    return bool(touches) and touches[-1].to_zone in stocks and touches[-1].player in (state.turn, "?", None)
+
+
+def tops(table: TableState) -> dict[int, int]:
+    """The number that lies open on each pile, as far as it is seen; a pile without number cards shows its foundation."""
+    found = {}
+    for index, zone in pile_zones(table).items():
+        numbers = [number(s.card) for s in table.cards_in(zone.name) if shows(s) and s.sure]
+        known = [n for n in numbers if n is not None]
+        if known:
+            found[index] = known[-1]
+    return found
+
+
+def expected(state: TheGameState, after: TableState) -> tuple[Problem, ...]:
+    """Piles whose open card is not the log's."""
+    if not after.stable or after.lost:
+        return ()
+    return tuple(
+        problem("pile-differs", (f"n{top}",), pile=index, table=top, log=state.piles[index].top)
+        for index, top in tops(after).items()
+        if top != state.piles[index].top
+    )
+
+
+def adopt(state: TheGameState, table: TableState) -> tuple[Event, ...]:
+    """Take the piles as they lie."""
+    seen = tops(table)
+    new = tuple(seen.get(n, pile.top) for n, pile in enumerate(state.piles))
+    if new == tuple(pile.top for pile in state.piles):
+        return ()
+    return (make("resync", source="human", tops=new),)
