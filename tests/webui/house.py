@@ -1,0 +1,47 @@
+"""A House with no camera and no scorer behind it: a recorded snapshot, and commands that are only noted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from webui.house import Reply
+from webui.hub import Hub
+from webui.stream import Stream
+
+DATA = Path(__file__).parent / "data"
+
+
+class RecordedHouse:
+    def __init__(self, snapshot: Mapping[str, Any] | None = None, **hub: Any) -> None:
+        self.hub = Hub(**hub)
+        self.stream = Stream()
+        self.commands: list[Mapping[str, Any]] = []
+        self.answer = Reply.done()
+        self._snapshot: Mapping[str, Any] = {}
+        self.show(snapshot or json.loads((DATA / "gostop-two.json").read_text(encoding="utf-8")))
+
+    def show(self, snapshot: Mapping[str, Any], private: Mapping[str, object] | None = None) -> None:
+        self._snapshot = snapshot
+        self.hub.state("snapshot", snapshot, private)
+
+    def snapshot(self) -> Mapping[str, Any]:
+        return self._snapshot
+
+    def command(self, command: Mapping[str, Any]) -> Reply:
+        self.commands.append(command)
+        return self.answer
+
+    def history(self) -> Mapping[str, Any]:
+        return {"sessions": []}
+
+    def deal(self, session: str, number: int) -> Mapping[str, Any] | None:
+        return None
+
+    def export(self, session: str, form: str) -> str | None:
+        return None
+
+    def clip(self, seq: int) -> tuple[str, bytes] | None:
+        return None

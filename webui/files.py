@@ -1,0 +1,74 @@
+"""Pictures and files: card faces of the drawn deck, the camera's picture, clips, exports."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from flask import Blueprint, Response, abort, send_file
+from werkzeug.wrappers import Response as WerkzeugResponse
+
+from vision.files import shipped
+
+from .pages import context
+from .stream import BOUNDARY
+
+CARD = re.compile(r"[a-z0-9-]{1,40}")
+
+
+def card_file(deck: str, card: str) -> Path | None:
+    """The drawn face of a card. A junk card whose twin was not told apart is shown as the first of the two."""
+    folder = shipped("datasets", "decks", deck)
+    names = (card, f"{card}-a", "joker-2") if card == "joker" else (card, f"{card}-a")
+    return next((path for name in names if (path := folder / f"{name}.svg").is_file()), None)
+
+
+def blueprint() -> Blueprint:
+    files = Blueprint("files", __name__)
+
+    @files.get("/cards/hwatu/<card>.svg")
+    def card(card: str) -> WerkzeugResponse:
+        path = card_file("hwatu", card) if CARD.fullmatch(card) else None
+        if path is None:
+            abort(404)
+        response = send_file(path, mimetype="image/svg+xml", max_age=86400)
+        # The drawing brings its own styles; as a picture it can run nothing.
+        response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
+        return response
+
+    @files.get("/video.mjpg")
+    def video() -> WerkzeugResponse:
+        parts = context().house.stream.enter()
+        if parts is None:
+            abort(503)
+        return Response(parts, mimetype=f"multipart/x-mixed-replace; boundary={BOUNDARY}", headers={"X-Accel-Buffering": "no"})
+
+    @files.get("/frame.jpg")
+    def frame() -> WerkzeugResponse:
+        found = context().house.stream.picture()
+        if found is None:
+            abort(404)
+        view, jpeg = found
+        height, width = view.image.shape[:2]
+        return Response(jpeg, mimetype="image/jpeg", headers={"X-Frame": str(view.index), "X-Size": f"{width}x{height}"})
+
+    @files.get("/clips/<int:seq>")
+    def clip(seq: int) -> WerkzeugResponse:
+        found = context().house.clip(seq) if seq < 2**31 else None
+        if found is None:
+            abort(404)
+        return Response(found[1], mimetype=found[0])
+
+    @files.get("/export/<session>.<any(csv, jsonl):form>")
+    def export(session: str, form: str) -> WerkzeugResponse:
+        text = context().house.export(session, form) if re.fullmatch(r"[A-Za-z0-9_.:-]{1,64}", session) else None
+        if text is None:
+            abort(404)
+        kind = "text/csv" if form == "csv" else "application/x-ndjson"
+        headers = {"Content-Disposition": f'attachment; filename="kibitz-{session.replace(":", "-")}.{form}"'}
+        return Response(text, mimetype=kind, headers=headers)
+
+    return files
+
+
+

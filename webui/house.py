@@ -1,0 +1,61 @@
+"""What the pages need of the running programme: the seam between `routes` and `runtime`, and between routes and their tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from .hub import Hub
+from .stream import Stream
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer to a command: HTTP status (200, 409 refused, 503 full) and a JSON-able body."""
+
+    status: int
+    body: Mapping[str, Any]
+
+    @classmethod
+    def done(cls, **facts: object) -> Reply:
+        return cls(200, {"ok": True, **facts})
+
+    @classmethod
+    def refused(cls, code: str, cards: tuple[str, ...] = (), **args: object) -> Reply:
+        return cls(409, {"ok": False, "problem": {"code": code, "args": args, "cards": list(cards)}})
+
+    @classmethod
+    def busy(cls) -> Reply:
+        return cls(503, {"ok": False, "problem": {"code": "busy", "args": {}, "cards": []}})
+
+
+class House(Protocol):
+    """Everything is safe to call from any thread; snapshots are never changed after they are handed out."""
+
+    hub: Hub
+    stream: Stream
+
+    def snapshot(self) -> Mapping[str, Any]:
+        """The newest published snapshot (docs/design.md) with the web's own keys beside it."""
+        ...
+
+    def command(self, command: Mapping[str, Any]) -> Reply:
+        """Do what a person said. Waits for the writer; the same `id` again gives the first answer again."""
+        ...
+
+    def history(self) -> Mapping[str, Any]:
+        """Evenings and deals, newest first."""
+        ...
+
+    def deal(self, session: str, number: int) -> Mapping[str, Any] | None:
+        """One deal with its events, or None."""
+        ...
+
+    def export(self, session: str, form: str) -> str | None:
+        """A game's log as `jsonl` or its totals as `csv`; None where there is no such game."""
+        ...
+
+    def clip(self, seq: int) -> tuple[str, bytes] | None:
+        """(media type, bytes) of the picture kept for an event, or None."""
+        ...

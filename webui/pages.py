@@ -1,0 +1,69 @@
+"""The pages: HTML shells with words in the reader's language; everything that lives is drawn by the page's own script."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from flask import Blueprint, abort, current_app, g, render_template
+from markupsafe import Markup
+
+from .auth import Gate
+from .house import House
+from .words import LANGUAGES, Words
+
+PAGES = ("history", "help", "overlay")
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What routes share, instead of globals."""
+
+    house: House
+    gate: Gate
+    words: Words
+    links: Mapping[str, str]
+
+
+def context() -> Context:
+    found: Context = current_app.extensions["kibitz"]
+    return found
+
+
+def data_block(value: object) -> Markup:
+    """JSON for a <script type="application/json">: no `<` survives, so no text can end the block."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return Markup(text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"))
+
+
+def _page(name: str, **more: object) -> str:
+    words, lang = context().words, g.lang
+
+    def t(key: str, **args: object) -> str:
+        return words.say(lang, key, **args)
+
+    languages = [(code, words.tables[code]["lang.name"]) for code in LANGUAGES]
+    return render_template(
+        f"{name}.html", page=name, lang=lang, t=t, grant=g.grant, languages=languages, words=data_block(words.merged[lang]), **more
+    )
+
+
+def blueprint() -> Blueprint:
+    pages = Blueprint("pages", __name__)
+
+    @pages.get("/")
+    def table() -> str:
+        return _page("table", snapshot=data_block(context().house.snapshot()))
+
+    @pages.get("/setup")
+    def setup() -> str:
+        if g.grant.role != "scorer":
+            abort(404)
+        return _page("setup")
+
+    @pages.get("/<any(history, help, overlay):name>")
+    def other(name: str) -> str:
+        return _page(name, snapshot=data_block(context().house.snapshot()))
+
+    return pages
