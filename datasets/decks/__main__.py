@@ -21,7 +21,8 @@ def raster(svg: str, height: int = PNG_HEIGHT) -> bytes:
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, height=height, skip_system_fonts=True))
 
 
-def deck_toml(kind: str, size_mm: tuple[float, float], copies: Mapping[str, int], worth: Mapping[str, int], twins: Sequence[Sequence[str]], about: str) -> str:
+def deck_toml(kind: str, size_mm: tuple[float, float], copies: Mapping[str, int], worth: Mapping[str, int], twins: Sequence[Sequence[str]],
+        about: str) -> str:
     """The deck file of the contract."""
     def row(values: Iterable[str]) -> str:
         return "[" + ", ".join(f'"{v}"' for v in values) + "]"

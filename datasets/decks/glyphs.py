@@ -94,7 +94,7 @@ def glyph(char: str, place: Callable[[float, float], Point], weight: float, scal
     out = []
     for stroke in GLYPHS[char]:
         points = [place(x, y) for x, y, _ in stroke]
-        out.append(brush(points, [width * weight * scale for _, _, width in stroke]))
+        out.append(brush(points, [width * weight * scale for _, _, width in stroke], places=1))
     return "".join(out)
 
 

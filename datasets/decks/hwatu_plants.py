@@ -44,7 +44,7 @@ def ribbon(s: Drawing, points: Sequence[Point], width: float, colour: str = RED,
             centre = spine[min(int((top + share * v / 100) * length), length)][0]
             return centre[0] + (u - 50) / 100 * width * 0.74, centre[1]
 
-        d += glyph(char, place, 1.25, width * 0.0074)
+        d += glyph(char, place, 1.6, width * 0.0074)
     s.fill(d, BLACK)
 
 
@@ -116,27 +116,34 @@ def cherry(s: Drawing, x: float, y: float, r: float, turn: float = 0, colour: st
     points: list[Point] = []
     for k in range(5):
         a = turn + 72 * k
-        points += [at(c, a - 36, r * 0.5), at(c, a - 27, r * 0.84), at(c, a - 11, r), at(c, a, r * 0.84), at(c, a + 11, r), at(c, a + 27, r * 0.84)]
+        points += [at(c, a + d, r * far) for d, far in ((-36, 0.5), (-26, 0.86), (-11, 1.0), (0, 0.84), (11, 1.0), (26, 0.86))]
     s.ink(line(points, True), colour, 3)
     eye = PINK if colour == RED else RED
     s.ink(circle(c, r * 0.15), eye, 2)
-    s.stroke(segments((at(c, turn + 36 * k, r * 0.24), at(c, turn + 36 * k, r * (0.62 if k % 2 else 0.5))) for k in range(10)), BLACK, 2)
+    s.stroke(segments((at(c, turn + 36 * k, r * 0.24), at(c, turn + 36 * k, r * (0.62 if k % 2 else 0.48))) for k in range(10)), BLACK, 2.2)
 
 
-def cherry_bud(s: Drawing, x: float, y: float, turn: float) -> None:
-    s.stroke(segments([((x, y), at((x, y), turn + 180, 22))]), BLACK, 3)
-    s.ink(ellipse((x, y), 8.5, 12, turn), RED, 2.5)
-
-
-def leaves(s: Drawing, items: Sequence[tuple[float, float, float, float]], width: float = 0.36, colour: str = BLACK) -> None:
-    """Plain pointed leaves (x, y, heading, length)."""
-    s.fill("".join(leaf((x, y), a, length, length * width) for x, y, a, length in items), colour)
+def cherries(s: Drawing, flowers: Sequence[tuple[float, float, float, str]], sprouts: Sequence[tuple[int, Sequence[float],
+        Sequence[float]]]) -> None:
+    """Blossoms (x, y, radius, colour); `sprouts` are (blossom, headings of its leaves, headings of its buds)."""
+    blades, stalks, buds = "", [], []
+    for i, leaf_headings, bud_headings in sprouts:
+        x, y, r, _ = flowers[i]
+        blades += "".join(leaf(at((x, y), a, r * 0.5), a, r * 1.25, r * 0.42) for a in leaf_headings)
+        stalks += [((x, y), at((x, y), a, r * 1.55)) for a in bud_headings]
+        buds += [(at((x, y), a, r * 1.6), a) for a in bud_headings]
+    s.fill(blades, BLACK)
+    s.stroke(segments(stalks), BLACK, 3)
+    for p, a in buds:
+        s.ink(ellipse(p, 9, 13, a), RED, 2.5)
+    for i, (x, y, r, colour) in enumerate(flowers):
+        cherry(s, x, y, r, i * 17 % 72, colour)
 
 
 # ---- 4 wisteria, 7 bush clover: stems with leaves in pairs ---------------------------------------------------------
 
 def sprig(s: Drawing, stem: Sequence[Point], step: float, size: float, colours: Callable[[float], str],
-          start: float = 30, width: float = 0.3, spread: float = 62, stalk: float = 8, tip: bool = True) -> None:
+          start: float = 30, width: float = 0.62, spread: float = 60, stalk: float = 9) -> None:
     """A stem with pairs of leaves; `colours` gives each pair's colour from how far along the stem it grows (0-1)."""
     s.stroke(smooth(stem), BLACK, 3)
     spots = walk(stem, step, start)
@@ -150,25 +157,33 @@ def sprig(s: Drawing, stem: Sequence[Point], step: float, size: float, colours: 
             q = at(p, a, stalk)
             stalks.append((p, q))
             colour = colours(share)
-            blades[colour] = blades.get(colour, "") + leaf(q, a - side * 12, grown, grown * width * 2.1, belly=0.5)
-    if tip:
-        p, heading = walk(stem, 3)[-1]
-        colour = colours(1.0)
-        blades[colour] = blades.get(colour, "") + leaf(p, heading, size, size * width * 2.1, belly=0.5)
+            blades[colour] = blades.get(colour, "") + leaf(q, a - side * 14, grown, grown * width, belly=0.58)
+    p, heading = walk(stem, 3)[-1]
+    blades[colours(1.0)] = blades.get(colours(1.0), "") + leaf(p, heading, size, size * width, belly=0.58)
     s.stroke(segments(stalks), BLACK, 2.4)
     for colour, d in blades.items():
         s.fill(d, colour)
+
+
+def black(_: float) -> str:
+    """Every pair of leaves black, for `sprig`."""
+    return BLACK
+
+
+def red_tipped(turn: float) -> Callable[[float], str]:
+    """Leaves black up to `turn` of the stem and red beyond, for `sprig`."""
+    return lambda share: RED if share > turn else BLACK
 
 
 # ---- 5 iris ------------------------------------------------------------------------------------------------------
 
 def blades(s: Drawing, items: Sequence[tuple[Point, Point, float, float]]) -> None:
     """Iris leaves (root, tip, width, bend sideways at the middle)."""
-    d = ""
     for (x0, y0), (x1, y1), width, bend in items:
-        mid = (x0 + x1) / 2 + bend, (y0 + y1) / 2
-        d += brush([(x0, y0), mid, (x1, y1)], [width, width * 0.86, 0])
-    s.fill(d, BLACK)
+        low, high = ((x0 + (x1 - x0) * t + bend * k, y0 + (y1 - y0) * t) for t, k in ((0.35, 0.8), (0.7, 0.9)))
+        d = brush([(x0, y0), low, high, (x1, y1)], [width * 0.8, width, width * 0.62, 0])
+        s.stroke(d, PAPER, 5)
+        s.fill(d, BLACK)
 
 
 def iris(s: Drawing, x: float, y: float, r: float) -> None:
@@ -201,14 +216,16 @@ def peony(s: Drawing, x: float, y: float, r: float, turn: float = 0) -> None:
             out = [at(lobe, a - 90, r * wide), at(lobe, a - 38, r * wide * 1.06), at(lobe, a, r * wide * 0.86),
                    at(lobe, a + 38, r * wide * 1.06), at(lobe, a + 90, r * wide), at(c, a, r * far * 0.2)]
             s.ink(smooth(out, True), RED, 3)
-    s.ink(smooth([at(c, turn - 70, r * 0.26), at(c, turn, r * 0.1), at(c, turn + 70, r * 0.26), at(c, turn + 150, r * 0.2), at(c, turn - 150, r * 0.2)], True), YELLOW, 3)
+    s.ink(smooth([at(c, turn - 70, r * 0.26), at(c, turn, r * 0.1), at(c, turn + 70, r * 0.26), at(c, turn + 150, r * 0.2),
+        at(c, turn - 150, r * 0.2)], True), YELLOW, 3)
     s.stroke(segments((at(c, turn + a, r * 0.03), at(c, turn + a, r * 0.17)) for a in (120, 160, 200, 240)), BLACK, 2)
 
 
 def peony_leaf(s: Drawing, x: float, y: float, heading: float, r: float) -> None:
     """A black leaf cut into three points."""
     b = (x, y)
-    d = "".join(leaf(b, heading + a, r * k, r * 0.34, bend=r * 0.05 * (a > 0) - r * 0.05 * (a < 0), belly=0.55) for a, k in ((-40, 0.8), (0, 1.0), (40, 0.8)))
+    d = "".join(leaf(b, heading + a, r * k, r * 0.34, bend=r * 0.05 * (a > 0) - r * 0.05 * (a < 0), belly=0.55) for a, k in ((-40, 0.8),
+        (0, 1.0), (40, 0.8)))
     s.fill(d, BLACK)
     s.stroke(segments((at(b, heading + a, r * 0.2), at(b, heading + a, r * 0.62)) for a in (-36, 0, 36)), "#6b675f", 1.8)
 
@@ -218,10 +235,12 @@ def peony_leaf(s: Drawing, x: float, y: float, heading: float, r: float) -> None
 def chrysanthemum(s: Drawing, x: float, y: float, r: float, turn: float = 0) -> None:
     """Rings of red and yellow petals, seen from the front."""
     c = (x, y)
-    for ring, (count, near, far) in enumerate(((14, 0.5, 1.0), (12, 0.34, 0.78), (9, 0.18, 0.56), (5, 0.0, 0.34))):
+    s.fill(circle(c, r * 0.7), BLACK)
+    for ring, (count, near, far, wide) in enumerate(((15, 0.4, 1.0, 0.36), (12, 0.24, 0.76, 0.34), (8, 0.1, 0.52, 0.32),
+        (4, 0.0, 0.3, 0.28))):
         for k in range(count):
-            a = turn + ring * 13 + 360 * k / count
-            s.ink(drop(at(c, a, r * near), a, r * (far - near), r * 0.27), (RED, YELLOW)[(k * 2 + k // 3 + ring) % 3 % 2], 2.6)
+            a = turn + ring * 11 + 360 * k / count
+            s.ink(drop(at(c, a, r * near), a, r * (far - near), r * wide), (RED, YELLOW)[(k + (k + ring) // 3) % 2], 2.6)
 
 
 def chrysanthemum_side(s: Drawing, x: float, y: float, r: float, turn: float = 0) -> None:
@@ -250,8 +269,8 @@ def maple(s: Drawing, x: float, y: float, r: float, turn: float = 0, colour: str
     points: list[Point] = [at(c, turn + 180, r * 0.1)]
     for i, (a, far) in enumerate(tips):
         if i:
-            points.append(at(c, turn + (a + tips[i - 1][0]) / 2, r * 0.36))
-        points += [at(c, turn + a - 12, r * far * 0.6), at(c, turn + a, r * far), at(c, turn + a + 12, r * far * 0.6)]
+            points.append(at(c, turn + (a + tips[i - 1][0]) / 2, r * 0.42))
+        points += [at(c, turn + a - 15, r * far * 0.64), at(c, turn + a, r * far), at(c, turn + a + 15, r * far * 0.64)]
     s.stroke(segments([(c, at(c, turn + 180, r * 0.55))]), BLACK, 4)
     s.ink(line(points, True), colour, 3)
     ink = "#6b675f" if colour == BLACK else BLACK
@@ -295,19 +314,21 @@ def paulownia_sprig(s: Drawing, stem: Sequence[Point], size: float = 30, start: 
 
 # ---- 12 willow ---------------------------------------------------------------------------------------------------
 
-def willow(s: Drawing, points: Sequence[Point], widths: Sequence[float], fringe: str = "both", length: float = 24) -> None:
-    """A hanging mass of willow leaves with twigs along its edges."""
-    s.fill(brush(points, widths), BLACK)
-    spine = walk(points, 11, 14)
-    total = max(len(spine) - 1, 1)
-    pairs = []
-    for i, (p, heading) in enumerate(spine):
-        t = i / total * (len(widths) - 1)
-        k = min(int(t), len(widths) - 2)
-        half = (widths[k] + (widths[k + 1] - widths[k]) * (t - k)) / 2
-        for side, name in ((-1, "left"), (1, "right")):
-            if fringe in ("both", name):
-                edge = at(p, heading + 90 * side, max(half - 3, 0))
-                pairs.append((edge, at(edge, heading + 38 * side, length)))
-    s.stroke(segments(pairs), BLACK, 2.6)
+def willow(s: Drawing, fronds: Sequence[tuple[Sequence[Point], float]], twig: float = 26) -> None:
+    """Hanging willow: each frond is a spine from its root down and its width; leaves stand out along both edges."""
+    masses, pairs, veins = "", [], []
+    for points, width in fronds:
+        masses += brush([*points[:-1], points[-1]], [width * 0.9, *[width] * (len(points) - 2), 0])
+        spine = walk(points, 15, 10)
+        for i, (p, heading) in enumerate(spine):
+            share = i / max(len(spine) - 1, 1)
+            half = width / 2 * min(1.0, 2.4 * (1 - share))
+            for side in (-1, 1):
+                edge = at(p, heading + 90 * side, max(half - 5, 0))
+                pairs.append((edge, at(edge, heading + 34 * side, twig * (1 - 0.35 * share))))
+                if i % 2 and share < 0.75 and half > 14:
+                    veins.append((at(p, heading + 90 * side, 4), at(at(p, heading + 90 * side, half * 0.8), heading, 12)))
+    s.stroke(segments(pairs), BLACK, 3)
+    s.fill(masses, BLACK)
+    s.stroke(segments(veins), "#6b675f", 1.8)
 

@@ -6,6 +6,7 @@ writer agree on every pixel; there are no fonts, no styles and no references.
 """
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 
@@ -34,18 +35,24 @@ def at(origin: Point, heading: float, distance: float) -> Point:
     return origin[0] + distance * math.sin(angle), origin[1] - distance * math.cos(angle)
 
 
-def line(points: Sequence[Point], closed: bool = False) -> str:
-    """A polyline or polygon."""
-    first, *rest = points
-    return f"M{_join(first)}L{_join(v for p in rest for v in p)}" + ("z" if closed else "")
+def whole(points: Iterable[Point]) -> list[Point]:
+    """The points on the unit grid: half a unit is a twentieth of a millimetre, and the files are a third smaller."""
+    return [(float(round(x)), float(round(y))) for x, y in points]
+
+
+def line(points: Iterable[Point], closed: bool = False) -> str:
+    """A polyline or polygon, on the unit grid."""
+    grid = whole(points)
+    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in itertools.pairwise(grid)]
+    return f"M{_join(grid[0])}l{_join(v for p in steps for v in p)}" + ("z" if closed else "")
 
 
 def segments(pairs: Iterable[tuple[Point, Point]]) -> str:
-    """Many loose straight strokes in one path (hatching, needles, stamens)."""
-    return "".join(f"M{_join(a)}l{_join((b[0] - a[0], b[1] - a[1]))}" for a, b in pairs)
+    """Many loose straight strokes in one path (hatching, needles, stamens), on the unit grid."""
+    return "".join(f"M{_join(a)}l{_join((b[0] - a[0], b[1] - a[1]))}" for a, b in map(whole, pairs))
 
 
-def _cubics(points: Sequence[Point], closed: bool) -> str:
+def _cubics(points: Sequence[Point], closed: bool, places: int = 0) -> str:
     count = len(points)
     out = []
     for i in range(count if closed else count - 1):
@@ -54,24 +61,26 @@ def _cubics(points: Sequence[Point], closed: bool) -> str:
         p3 = points[(i + 2) % count] if closed or i + 2 < count else p2
         c1 = p1[0] + (p2[0] - p0[0]) / 6, p1[1] + (p2[1] - p0[1]) / 6
         c2 = p2[0] - (p3[0] - p1[0]) / 6, p2[1] - (p3[1] - p1[1]) / 6
-        out.append("c" + _join(v - o for c in (c1, c2, p2) for v, o in zip(c, p1, strict=True)))
+        out.append("c" + _join(round(v - o, places) for c in (c1, c2, p2) for v, o in zip(c, p1, strict=True)))
     return "".join(out)
 
 
 def smooth(points: Sequence[Point], closed: bool = False) -> str:
-    """The Catmull-Rom curve through the points, as cubic Béziers."""
-    # Relative pieces are rounded from the rounded point before them, so that errors do not add up along the curve.
-    rounded = [(float(num(x)), float(num(y))) for x, y in points]
+    """The Catmull-Rom curve through the points, as cubic Béziers on the unit grid."""
+    # Relative pieces are measured from the rounded point before them, so that errors do not add up along the curve.
+    rounded = whole(points)
     return f"M{_join(rounded[0])}{_cubics(rounded, closed)}" + ("z" if closed else "")
 
 
-def shape(*runs: Sequence[Point]) -> str:
+def shape(*runs: Sequence[Point], places: int = 0) -> str:
     """A closed outline of smooth runs that meet at corners: every run begins where the last one ended."""
-    out = f"M{_join(runs[0][0])}"
-    here = runs[0][0]
-    for run in runs:
-        points = [here, *run] if run[0] != here else list(run)
-        out += _cubics([(float(num(x)), float(num(y))) for x, y in points], False)
+    rounded = [[(round(x, places), round(y, places)) for x, y in run] for run in runs]
+    here = rounded[0][0]
+    out = f"M{_join(here)}"
+    for run in rounded:
+        points = [here, *run] if run[0] != here else run
+        # A run of two points is a straight edge.
+        out += _cubics(points, False, places) if len(points) > 2 else "l" + _join((points[1][0] - here[0], points[1][1] - here[1]))
         here = points[-1]
     return out + "z"
 
@@ -97,6 +106,7 @@ def leaf(base: Point, heading: float, length: float, width: float, bend: float =
     mid = at(base, heading, length * belly)
     a = mid[0] - right[0] * width, mid[1] - right[1] * width
     b = mid[0] + right[0] * width, mid[1] + right[1] * width
+    base, a, b, tip = whole((base, a, b, tip))
     return f"M{_join(base)}Q{_join((*a, *tip))}Q{_join((*b, *base))}z"
 
 
@@ -106,11 +116,12 @@ def drop(base: Point, heading: float, length: float, width: float) -> str:
     top = at(base, heading, length - width / 2)
     a = top[0] - right[0], top[1] - right[1]
     b = top[0] + right[0], top[1] + right[1]
-    r = num(width / 2)
+    base, a, b = whole((base, a, b))
+    r = num(math.hypot(b[0] - a[0], b[1] - a[1]) / 2)
     return f"M{_join(base)}L{_join(a)}A{r} {r} 0 0 1 {_join(b)}z"
 
 
-def brush(points: Sequence[Point], widths: Sequence[float]) -> str:
+def brush(points: Sequence[Point], widths: Sequence[float], places: int = 0, round_end: bool = False) -> str:
     """A stroke of changing width through the points, as a filled outline; one width a point, 0 is a pointed end."""
     lefts: list[Point] = []
     rights: list[Point] = []
@@ -121,7 +132,12 @@ def brush(points: Sequence[Point], widths: Sequence[float]) -> str:
         nx, ny = -dy / size * width / 2, dx / size * width / 2
         rights.append((x + nx, y + ny))
         lefts.append((x - nx, y - ny))
-    return shape(lefts, [lefts[-1], rights[-1]], rights[::-1], [rights[0], lefts[0]])
+    end = [lefts[-1], rights[-1]]
+    if round_end:
+        (x0, y0), (x1, y1) = points[-2:]
+        size = math.hypot(x1 - x0, y1 - y0) or 1.0
+        end.insert(1, (x1 + (x1 - x0) / size * widths[-1] / 2, y1 + (y1 - y0) / size * widths[-1] / 2))
+    return shape(lefts, end, rights[::-1], [rights[0], lefts[0]], places=places)
 
 
 def walk(points: Sequence[Point], step: float, start: float = 0) -> list[tuple[Point, float]]:
@@ -137,7 +153,7 @@ def walk(points: Sequence[Point], step: float, start: float = 0) -> list[tuple[P
     fine.append(points[-1])
     out: list[tuple[Point, float]] = []
     due, gone = start, 0.0
-    for a, b in zip(fine, fine[1:], strict=False):
+    for a, b in itertools.pairwise(fine):
         size = math.hypot(b[0] - a[0], b[1] - a[1])
         while size and due <= gone + size:
             t = (due - gone) / size
