@@ -115,7 +115,7 @@ def lay(rng: Rng, deck: WornDeck, reach: tuple[float, float], most: int) -> list
     faces = list(deck.art.faces)
     rng.shuffle(faces)
     out: list[Laid] = []
-    groups = int(rng.choice([1, 1, 2, 3, 4]))
+    groups = int(rng.choice([1, 2, 3, 4, 6]))
     for _ in range(groups):
         n = int(min(len(faces), rng.choice([1, 2, 3, 4, 5, 7, 9, 13], p=[0.15, 0.12, 0.12, 0.13, 0.15, 0.13, 0.12, 0.08]), most - len(out)))
         if n <= 0:
@@ -209,7 +209,8 @@ def compose(rng: Rng, background: Image, deck: WornDeck, cards: list[Laid], m: N
         colour, mask = hand(rng, h, w, short * big * float(rng.uniform(0.8, 1.3)), at)
         a = (mask.astype(np.float32) * (1 / 255))[..., None]
         if rng.random() < 0.6:
-            sh = cv2.GaussianBlur(np.roll(mask, tuple(int(v) for v in rng.integers(-8, 9, 2)), (0, 1)), (0, 0), 4).astype(np.float32) / 255
+            moved = np.roll(mask, tuple(int(v) for v in rng.integers(-8, 9, 2)), (0, 1))
+            sh = cv2.resize(cv2.GaussianBlur(cv2.resize(moved, (w // 3, h // 3)), (0, 0), 1.4), (w, h)).astype(np.float32) / 255
             image = (image * (1 - 0.5 * sh[..., None])).astype(np.uint8)
         image = (image * (1 - a) + colour * a).astype(np.uint8)
         ids[mask > 127] = HAND

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import signal
 import time
 from pathlib import Path
 from typing import Any
@@ -21,13 +22,14 @@ from torch.nn import functional as F
 from torch.utils.data import DataLoader, IterableDataset
 
 from datasets.art import DeckArt, WornDeck, load_deck
-from datasets.scene import HAND, random_scene
+from datasets.scene import HAND, Scene, quad_frames, random_scene
 from datasets.surfaces import Surfaces
 from models.nets import POSE_STRIDE, POSE_UNIT, PoseNet
 
 HEIGHT, WIDTH = 256, 384
 SHORT_PX = (15.0, 70.0)
 LR, WARMUP, WEIGHT_DECAY, EMA = 1.5e-3, 500, 1e-4, 0.999
+BUFFER = 64  # scenes shuffled among each other
 WORN = 6  # worn copies of each deck alive at a time
 
 
@@ -83,6 +85,22 @@ def pose_targets(ids: np.ndarray, frames: np.ndarray) -> tuple[np.ndarray, np.nd
     return kind, n, votes
 
 
+def mirrored(rng: np.random.Generator, scene: Scene) -> Scene:
+    """The same scene seen in a mirror, in other colours: to a net that looks for any card at all, another scene at no cost."""
+    h, w = scene.ids.shape
+    upside = bool(rng.random() < 0.5)
+    quads = scene.quads.copy()
+    quads[..., 1 if upside else 0] = (h if upside else w) - 1 - quads[..., 1 if upside else 0]
+    quads = quads[:, [1, 0, 3, 2]]  # clockwise again
+    image = np.ascontiguousarray(scene.image[::-1] if upside else scene.image[:, ::-1])
+    if rng.random() < 0.5:
+        image = np.ascontiguousarray(image[..., rng.permutation(3)])
+    lut = np.clip((np.linspace(0, 1, 256)[:, None] ** np.exp(rng.normal(0, 0.3, 3))) * 255 * rng.uniform(0.7, 1.15, 3), 0, 255).astype(np.uint8)
+    image = cv2.LUT(image, lut[None])
+    ids = np.ascontiguousarray(scene.ids[::-1] if upside else scene.ids[:, ::-1])
+    return Scene(image, ids, quads, scene.names, scene.visible, quad_frames(quads))
+
+
 class Scenes(IterableDataset):
     """Endless stream of training scenes."""
 
@@ -96,11 +114,18 @@ class Scenes(IterableDataset):
         pool = DeckPool([load_deck(Path(f)) for f in self.folders], seed)
         surf = Surfaces(seed, folder=Path(self.surfaces) if self.surfaces else None)
         rng = np.random.default_rng([seed, 9])
+        buffer: list[Scene] = []
         while True:
-            scene = random_scene(rng, pool.take(rng), surf, HEIGHT, WIDTH, SHORT_PX)
-            image = scene.image if rng.random() < 0.97 else np.repeat(scene.image.mean(2, keepdims=True).astype(np.uint8), 3, axis=2)
-            kind, number, votes = pose_targets(scene.ids, scene.frames)
-            yield np.ascontiguousarray(image.transpose(2, 0, 1)), kind, number, votes
+            new = random_scene(rng, pool.take(rng), surf, HEIGHT, WIDTH, SHORT_PX)
+            for item in (new, mirrored(rng, new)):
+                if len(buffer) < BUFFER:
+                    buffer.append(item)
+                    continue
+                k = int(rng.integers(BUFFER))
+                scene, buffer[k] = buffer[k], item
+                image = scene.image if rng.random() < 0.97 else np.repeat(scene.image.mean(2, keepdims=True).astype(np.uint8), 3, axis=2)
+                kind, number, votes = pose_targets(scene.ids, scene.frames)
+                yield np.ascontiguousarray(image.transpose(2, 0, 1)), kind, number, votes
 
 
 def pose_loss(out: torch.Tensor, kind: torch.Tensor, number: torch.Tensor, votes: torch.Tensor) -> tuple[torch.Tensor, dict[str, float]]:
@@ -166,6 +191,8 @@ def train(model: torch.nn.Module, loader: DataLoader, step_loss: Any, args: argp
         print(f"resumed at step {step}, {hours:.2f} h", flush=True)
     start = saved = time.monotonic()
     logs: dict[str, float] = {}
+    stop: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, _: stop.append(number))  # asked to stop: save first
     model.train()
     for batch in loader:
         t = (time.monotonic() - start) / 60
@@ -183,7 +210,7 @@ def train(model: torch.nn.Module, loader: DataLoader, step_loss: Any, args: argp
         avg.update(model, step)
         for k, v in parts.items():
             logs[k] = 0.98 * logs.get(k, v) + 0.02 * v
-        done = t >= args.minutes or not math.isfinite(parts["loss"])
+        done = bool(stop) or t >= args.minutes or not math.isfinite(parts["loss"])
         if time.monotonic() - saved > 240 or done:
             saved = time.monotonic()
             tmp = out / "tmp.pt"
