@@ -1,7 +1,8 @@
 """Frozen events and the log's one resolution: undo, redo and amend are appended, one backward pass gives what lives.
 
 A turn is one *root* event and the events that it caused: `cause` of every follower is the root's `seq` (never a
-follower's), so undoing the root undoes the whole turn. References (`ref`, `cause`) point backwards only.
+follower's), so undoing the root undoes the whole turn. References (`ref`, `cause`) point backwards only; a root and its
+followers stand together, and a correction caused by another one refers to what was before that.
 
 Corrections:
 * ``undo``  ref → an event (with all that it caused), or an ``amend``; ``redo`` ref → an ``undo``; either may be undone.
@@ -139,26 +140,33 @@ def resolve(log: Sequence[Event]) -> Resolved:
     out: list[Event] = []
     undos: list[int] = []
     amends: list[int] = []
+
+    def emit(event: Event) -> None:              # what was inserted after it comes first: `out` is built backwards
+        for extra in inserted.pop(event.seq, ()):
+            if extra.cause not in dead:
+                emit(extra)
+        if event.seq not in dead and (event.cause is None or event.cause not in dead):
+            out.append(_renamed(event, renames))
+
     for event in reversed(log):
         if renames:                              # a rename reaches back to its ref and no further
             renames = [r for r in renames if event.seq >= r.since]
-        for extra in inserted.pop(event.seq, ()):
-            if extra.cause not in dead:
-                out.append(_renamed(extra, renames))
         if event.seq in dead or (event.cause is not None and event.cause in dead):
+            if event.kind not in CORRECTIONS:
+                emit(event)
             continue
         if event.kind in ("undo", "redo"):
             undos.append(event.seq)
             if event.ref is not None and event.ref < event.seq:
                 dead.add(event.ref)
             continue
-        if event.seq in replaced:
+        if event.seq in replaced and "insert" not in event.args:
             event = _amended(event, replaced.pop(event.seq))
         if event.kind == "amend":
             amends.append(event.seq)
             _note_amend(event, replaced, inserted, renames)
             continue
-        out.append(_renamed(event, renames))
+        emit(event)
     out.reverse()
     return Resolved(tuple(out), tuple(reversed(undos)), tuple(reversed(amends)))
 
@@ -178,14 +186,16 @@ def _note_amend(amend: Event, replaced: dict[int, Event], inserted: dict[int, li
             extra = Event.from_dict(amend.args["insert"])
         except InputError:
             return
+        extra = replace(extra, seq=amend.seq, t_ms=extra.t_ms or amend.t_ms, ref=None, cause=amend.arg("into"))
+        if amend.seq in replaced:
+            extra = _amended(extra, replaced.pop(amend.seq))
         if extra.kind not in CORRECTIONS:
-            inserted.setdefault(amend.ref, []).append(
-                replace(extra, seq=amend.seq, t_ms=extra.t_ms or amend.t_ms, ref=None, cause=amend.arg("into")))
+            inserted.setdefault(amend.ref, []).append(extra)
     elif "card" in amend.args:
         old, new = amend.args["card"], amend.arg("to", "")
         renames.append(_Rename(amend.seq, amend.ref, FrozenDict({old: new, new: old} if amend.arg("swap") else {old: new})))
     else:
-        replaced.setdefault(amend.ref, amend)
+        replaced.setdefault(amend.ref, amend)    # the newest one counts
 
 
 def _amended(event: Event, amend: Event) -> Event:
