@@ -22,9 +22,10 @@ from torch.nn import functional as F
 from torch.utils.data import DataLoader, IterableDataset
 
 from datasets.art import DeckArt, WornDeck, load_deck
-from datasets.scene import HAND, Scene, quad_frames, random_scene
+from datasets.scene import Scene, quad_frames, random_scene
 from datasets.surfaces import Surfaces
-from models.nets import POSE_STRIDE, POSE_UNIT, PoseNet
+from datasets.targets import pose_targets
+from models.nets import POSE_UNIT, PoseNet
 
 HEIGHT, WIDTH = 256, 384
 SHORT_PX = (15.0, 70.0)
@@ -57,32 +58,6 @@ class DeckPool:
                 got[int(rng.integers(WORN))] = deck
             return deck
         return got[int(rng.integers(len(got)))]
-
-
-def pose_targets(ids: np.ndarray, frames: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Targets at stride 4: kind (h, w) 0 none 1 card 2 hand; number (h, w); votes (8, h, w) in POSE_UNIT."""
-    s = POSE_STRIDE
-    n = ids[s // 2::s, s // 2::s]
-    h, w = n.shape
-    kind = np.where(n == 0, 0, np.where(n == HAND, 2, 1)).astype(np.uint8)
-    votes = np.zeros((8, h, w), np.float32)
-    if len(frames):
-        table = np.zeros((256, 8), np.float32)
-        f = frames
-        table[1:len(f) + 1, :2] = f[:, :2]
-        for k in (2, 4):
-            length = np.hypot(f[:, k], f[:, k + 1])
-            a2 = 2 * np.arctan2(f[:, k + 1], f[:, k])
-            table[1:len(f) + 1, k] = length * np.cos(a2) / POSE_UNIT
-            table[1:len(f) + 1, k + 1] = length * np.sin(a2) / POSE_UNIT
-        table[1:len(f) + 1, 6:8] = f[:, 6:8]
-        t = table[n].transpose(2, 0, 1)
-        votes[:] = t
-        xs = np.arange(w, dtype=np.float32) * s + s / 2
-        ys = np.arange(h, dtype=np.float32) * s + s / 2
-        votes[0] = (t[0] - xs[None, :]) / POSE_UNIT
-        votes[1] = (t[1] - ys[:, None]) / POSE_UNIT
-    return kind, n, votes
 
 
 def mirrored(rng: np.random.Generator, scene: Scene) -> Scene:

@@ -1,0 +1,101 @@
+"""The decoder on the votes a perfect network would give: what it loses there is its own fault."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from datasets.art import WornDeck, load_deck
+from datasets.scene import compose, corners_mm, Laid, project, random_scene, camera_matrix, quad_frames
+from datasets.surfaces import Surfaces
+from datasets.targets import pose_targets
+from pathlib import Path
+from vision.detect import Detections, decode, distinct, overlap, quads_of
+
+HWATU = Path(__file__).parents[2] / "datasets" / "decks" / "hwatu"
+
+
+@pytest.fixture(scope="module")
+def deck() -> WornDeck:
+    return WornDeck(load_deck(HWATU), 1, plain=True)
+
+
+@pytest.fixture(scope="module")
+def surfaces() -> Surfaces:
+    return Surfaces(1, size=2, side=200)
+
+
+def perfect(ids: np.ndarray, frames: np.ndarray) -> np.ndarray:
+    """PoseNet's output (13, h, w) if it knew the truth."""
+    kind, number, votes = pose_targets(ids, frames)
+    out = np.zeros((13, *kind.shape), np.float32)
+    out[0] = np.where(kind == 1, 6, -6)
+    out[1] = np.where(kind == 2, 6, -6)
+    out[2:10] = votes
+    out[10] = -3
+    out[11, :, :-1] = np.where(number[:, 1:] == number[:, :-1], 5, -5)
+    out[12, :-1] = np.where(number[1:] == number[:-1], 5, -5)
+    return out
+
+
+def test_every_card_that_shows_is_found_in_its_place(deck: WornDeck, surfaces: Surfaces) -> None:
+    found = wanted = given = 0
+    for seed in range(40):
+        scene = random_scene(np.random.default_rng(seed), deck, surfaces, 256, 384, (24, 60))
+        poses, *_ = decode(perfect(scene.ids, scene.frames))
+        quads = quads_of(poses)
+        given += len(quads)
+        for q, v in zip(scene.quads, scene.visible, strict=True):
+            if v >= 0.15:
+                wanted += 1
+                found += any(overlap(q, p) > 0.85 for p in quads)
+    assert wanted > 150
+    assert found / wanted > 0.98
+    assert given < 1.6 * wanted  # strips under 15 % may be given too, inventions may not
+
+
+@pytest.mark.parametrize("share", [0.1, 0.15, 0.25, 0.5])
+def test_a_fan_is_as_many_cards_as_it_has(deck: WornDeck, surfaces: Surfaces, share: float) -> None:
+    step = deck.size_mm[0] * share
+    cards = [Laid(n, (i - 4) * step, 0.0, 0.02 * (i - 4)) for i, n in enumerate(list(deck.art.faces)[:9])]
+    m = np.array([[1.1, 0, 192], [0, 1.1, 128], [0, 0, 1.0]])
+    scene = compose(np.random.default_rng(0), surfaces.take(np.random.default_rng(1), 256, 384), deck, cards, m)
+    poses, *_ = decode(perfect(scene.ids, scene.frames))
+    assert len(poses) == 9
+
+
+def test_a_card_under_a_finger_is_one_card(deck: WornDeck, surfaces: Surfaces) -> None:
+    m = np.array([[1.2, 0, 190], [0, 1.2, 120], [0, 0, 1.0]])
+    scene = compose(np.random.default_rng(0), surfaces.take(np.random.default_rng(1), 256, 384), deck, [Laid("01-bright", 0, 0, 0.3)], m)
+    scene.ids[112:126, :] = 255
+    poses, *_ = decode(perfect(scene.ids, scene.frames))
+    assert len(poses) == 1
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_quad_survives_its_pose(seed: int) -> None:
+    """quad → frame → votes → quad, under perspective, up to which end is called the top."""
+    rng = np.random.default_rng(seed)
+    m = camera_matrix(rng, 400, 400, 1.0, float(rng.uniform(0, 1.0)))
+    q = project(m, corners_mm([Laid("x", 10, -20, float(rng.uniform(0, 6.28)))], (63, 88))).astype(np.float32)
+    f = quad_frames(q)[0]
+    pose = f.copy()
+    for k in (2, 4):
+        length, a = np.hypot(f[k], f[k + 1]), 2 * np.arctan2(f[k + 1], f[k])
+        pose[k], pose[k + 1] = length * np.cos(a), length * np.sin(a)
+    back = quads_of(pose[None])[0]
+    assert min(np.abs(back - q[0]).max(), np.abs(np.roll(back, 2, 0) - q[0]).max()) < 0.05
+
+
+def test_detections_refuse_wrong_shapes() -> None:
+    z = np.zeros(2, np.float32)
+    with pytest.raises(ValueError, match=r"quad must be \(N, 4, 2\)"):
+        Detections(np.zeros((2, 4), np.float32), z, z, np.zeros((2, 36, 24), np.uint8), z)
+
+
+def test_of_two_outlines_in_one_place_one_stays() -> None:
+    q = np.array([[[0, 0], [40, 0], [40, 60], [0, 60]], [[1, 1], [41, 2], [40, 61], [1, 60]], [[100, 0], [140, 0], [140, 60], [100, 60]]], np.float32)
+    full = np.full((3, 36, 24), 255, np.uint8)
+    d = Detections(q, np.array([0.5, 0.9, 0.7], np.float32), np.ones(3, np.float32), full, np.full(3, 40, np.float32))
+    kept = distinct(d)
+    assert sorted(kept.confidence.tolist()) == pytest.approx([0.7, 0.9])
