@@ -1,0 +1,188 @@
+"""The spit piles in the middle of the table, for Spit and Speed: what lies there, what arrives, whose touch was first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ...events import Event, make
+from ...ruleset import Rules
+from ...table import Change, Seen, TableState
+from ..evidence import news, shows, tracks
+from .piles import PileRules, fits
+from .touch import Race, SlapRules, Touch, TouchRules, race
+
+PILES = ("L", "R")
+ARRIVAL_SLACK_MS = 150
+"""A card's track may be reported so much after the hand that brought it touched down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """The newest card played onto a pile, with what a rival's touch is to be compared with."""
+
+    player: str
+    card: str
+    t_ms: int
+    sigma_ms: float | None
+    before: str
+    index: int = -1
+    """Stock pile it came from, -1 where it has none (Speed)."""
+
+
+@dataclass(frozen=True, slots=True)
+class MiddlePile:
+    """A spit pile: the cards seen to land on it, bottom to top, above `under` cards that nobody knows."""
+
+    name: str
+    cards: tuple[str, ...] = ()
+    under: int = 0
+    last: Last | None = None
+
+    @property
+    def top(self) -> str | None:
+        """The open card."""
+        return self.cards[-1] if self.cards else None
+
+    @property
+    def count(self) -> int:
+        """All its cards."""
+        return len(self.cards) + self.under
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """Two touches too close to put in order: `first` is the card that was logged, `second` waits for the players' word."""
+
+    pile: str
+    first: Last
+    second: Last
+
+
+Middle = tuple[MiddlePile, ...]
+
+
+def pile_rules(rules: Rules) -> PileRules:
+    """What may go on a pile."""
+    return PileRules(rules.alternate_colours, rules.equal_ranks)
+
+
+def touch_rules(rules: Rules) -> TouchRules:
+    """How exact a touch is known."""
+    return TouchRules(rules.measuring_error_ms, rules.too_close_sigmas)
+
+
+def slap_rules(rules: Rules) -> SlapRules:
+    """How the piles are shared out (Spit)."""
+    return SlapRules(rules.winner_chooses, touch_rules(rules))
+
+
+def find(piles: Middle, name: object) -> MiddlePile | None:
+    """The pile of that name."""
+    return next((pile for pile in piles if pile.name == name), None)
+
+
+def put(piles: Middle, name: str, card: str, last: Last | None = None) -> Middle:
+    """The piles with a card laid on `name`; a pile that is not there yet is started."""
+    if find(piles, name) is None:
+        return tuple(sorted((*piles, MiddlePile(name, (card,), 0, last)), key=lambda pile: pile.name))
+    return tuple(replace(pile, cards=(*pile.cards, card), last=last) if pile.name == name else pile for pile in piles)
+
+
+def take(piles: Middle, name: str, card: str) -> Middle:
+    """The piles without the card on top of `name`."""
+    return tuple(replace(pile, cards=pile.cards[:-1], last=None) if pile.name == name and pile.top == card else pile for pile in piles)
+
+
+def known(piles: Middle) -> frozenset[str]:
+    """All cards known to lie in the middle."""
+    return frozenset(card for pile in piles for card in pile.cards)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A card that came to lie on a spit pile since the last look."""
+
+    pile: str
+    card: str
+    seen: Seen
+    t_ms: int
+    touches: tuple[Change, ...]
+    """Hands of known owners that came down on the pile in the news, oldest first."""
+    came_from: str
+    """Zone that the track came from, "" where it is not known."""
+
+    def by(self, player: str) -> Touch:
+        """The touch that brought the card, `player` being who laid it."""
+        own = [c for c in self.touches if c.player == player and c.t_ms <= self.t_ms + ARRIVAL_SLACK_MS]
+        if not own:
+            return Touch(player, self.t_ms, self.card, self.pile)
+        return Touch(player, own[-1].t_ms, self.card, self.pile, own[-1].sigma_ms)
+
+    def toucher(self, players: Collection[str]) -> str | None:
+        """The only player whose hand came down there, or the last one before the card was there; None where nobody was seen."""
+        own = [c for c in self.touches if c.player in players and c.t_ms <= self.t_ms + ARRIVAL_SLACK_MS]
+        return own[-1].player if own else None
+
+
+def arrivals(piles: Middle, before: TableState, after: TableState) -> tuple[Arrival, ...]:
+    """New open cards on the spit piles, in the order in which they came."""
+    changes = news(before, after)
+    there = known(piles)
+    found: list[Arrival] = []
+    for zone in after.zones_of("spit-pile"):
+        if zone.name not in PILES:
+            continue
+        old = tracks(s for s in before.cards_in(zone.name) if shows(s))
+        touches = tuple(c for c in changes if c.kind == "touch" and c.to_zone == zone.name and c.player is not None)
+        for seen in after.cards_in(zone.name):
+            if not shows(seen) or seen.card in there or seen.track in old:
+                continue
+            own = [c for c in changes if c.track == seen.track and c.kind in ("appear", "move", "turn")]
+            came = next((c.from_zone for c in own if c.from_zone and c.from_zone != zone.name), "")
+            found.append(Arrival(zone.name, seen.card, seen, own[-1].t_ms if own else after.t_ms, touches, came))
+    return tuple(sorted(found, key=lambda a: a.seen.order))
+
+
+def at(event: Event, t_ms: float) -> Event:
+    """The event at the moment of the touch."""
+    return replace(event, t_ms=round(t_ms))
+
+
+def contested(piles: Middle, touch: Touch, rules: Rules) -> tuple[Last, Race] | None:
+    """Did this touch race for the same top as the newest card there? Then that card and the ruling, else None.
+
+    It is no race where the later card only fits what the earlier one left.
+    """
+    pile = find(piles, touch.pile)
+    last = pile.last if pile is not None else None
+    if last is None or last.player == touch.player or abs(touch.t_ms - last.t_ms) > rules.race_window_ms:
+        return None
+    if not fits(last.before, touch.card, pile_rules(rules)):
+        return None
+    first = Touch(last.player, last.t_ms, last.card, touch.pile, last.sigma_ms)
+    return last, race(last.before, (first, touch), touch_rules(rules), pile_rules(rules))
+
+
+def race_event(pile: str, ruling: Race, cards: Sequence[str], t_ms: float) -> Event:
+    """The log's entry of a race."""
+    return at(make("race", None, cards, "auto", pile=pile, order=ruling.order, gap_ms=ruling.gap_ms, sigma_ms=ruling.sigma_ms,
+                   verdict=ruling.verdict, accepted=ruling.accepted, refused=ruling.refused), t_ms)
+
+
+def last_of(event: Event, before: str | None, index: int = -1) -> Last | None:
+    """What a play leaves to compare a rival's touch with."""
+    if event.player is None or before is None:
+        return None
+    sigma = event.arg("sigma_ms")
+    return Last(event.player, event.cards[0], event.t_ms, sigma if isinstance(sigma, int | float) else None, before, index)
+
+
+def counts(piles: Middle) -> Mapping[str, int]:
+    """Cards of each pile."""
+    return {pile.name: pile.count for pile in piles}
+
+
+def pile_view(piles: Middle) -> list[dict[str, object]]:
+    """The piles as the snapshot shows them."""
+    return [{"name": pile.name, "top": pile.top, "count": pile.count, "cards": list(pile.cards)} for pile in piles]

@@ -1,0 +1,341 @@
+"""What the camera sees at a table of Spit, as events: layouts, spits, plays, races, slaps.
+
+Called on every table state: nobody waits for the hands to leave the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...events import Event, make
+from ...game import Explanation, Option, Problem, Question, problem
+from ...table import Seen, TableState, Zone
+from ..evidence import clearness, news, shows
+from .layout import layout
+from .middle import PILES, Arrival, Contest, Last, arrivals, at, contested, counts, find, known, pile_rules, race_event, slap_rules
+from .piles import fits
+from .referee import check
+from .state import SpitState, apply
+from .touch import Touch, slap
+
+
+@dataclass(slots=True)
+class Reader:
+    """Events read so far, with the state after them."""
+
+    now: SpitState
+    events: list[Event] = field(default_factory=list)
+    wrong: Problem | None = None
+
+    def log(self, event: Event, ruling: Problem | None = None) -> None:
+        """Take the event; what the rules do not allow is flagged (the first such thing is the explanation's own problem)."""
+        found = ruling or check(self.now, event)
+        self.events.append(event)
+        if found is not None and self.wrong is None:
+            self.wrong = found
+        elif found is not None:
+            self.events.append(make("flag", event.player, found.cards, "auto", problem=found.code, args=dict(found.args)))
+        self.now = apply(self.now, event)
+
+    def explanations(self) -> tuple[Explanation, ...]:
+        """The one reading."""
+        return (Explanation(tuple(self.events), 0.0, self.wrong, "cards"),) if self.events else ()
+
+
+def observe(state: SpitState, before: TableState, after: TableState) -> tuple[Explanation, ...]:
+    """Readings of what changed since the last look."""
+    if after.lost or state.winner is not None:
+        return ()
+    if state.phase == "layout":
+        return _layout(state, after)
+    if state.phase == "slap":
+        return _slap(state, before, after)
+    return _cards(state, before, after)
+
+
+def stock_tops(table: TableState, player: str) -> dict[int, Seen]:
+    """The open card of each of the player's stock places, by index; face-down tops and empty places are left out."""
+    found = {}
+    for zone in table.zones_of("stock-pile", player):
+        cards = [s for s in table.cards_in(zone.name) if shows(s)]
+        if cards:
+            found[zone.index] = cards[-1]
+    return found
+
+
+def _layout(state: SpitState, after: TableState) -> tuple[Explanation, ...]:
+    """A new layout lies there: as many open cards as the players' numbers of cards ask for, and the middle is cleared."""
+    if not after.stable or (state.layouts and any(shows(s) for s in after.by_kind("spit-pile"))):
+        return ()
+    tops: dict[str, list[str]] = {}
+    seen: list[Seen] = []
+    for player, n, stocks in zip(state.players, state.owned, state.stocks, strict=True):
+        row = [s for _, s in sorted(stock_tops(after, player).items())]
+        old = {s.top for s in stocks if s.top}
+        if len(row) != len(layout(n, state.rules.stock_piles).stock_piles) or (old and old == {s.card for s in row}):
+            return ()  # not all dealt yet, or still the old layout
+        tops[player] = [s.card for s in row]
+        seen += row
+    names = [s.card for s in seen]
+    if len(set(names)) != len(names):
+        return ()
+    return (Explanation((make("layout", None, names, margin=clearness(seen), tops=tops),)),)
+
+
+def _cards(state: SpitState, before: TableState, after: TableState) -> tuple[Explanation, ...]:
+    reader = Reader(state)
+    _taken_back(reader, before, after)
+    came = arrivals(state.piles, before, after)
+    opened = _opened(state, before, after, {a.card for a in came})
+    items: list[Arrival | Opened] = [*came, *opened]
+    for item in sorted(items, key=lambda i: i.seen.order):
+        if isinstance(item, Arrival):
+            _arrive(reader, item, after)
+        elif reader.now.phase in ("spit", "play"):
+            _open(reader, item)
+    return reader.explanations()
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A stock place that shows another card than before."""
+
+    player: str
+    index: int
+    seen: Seen
+
+
+def _opened(state: SpitState, before: TableState, after: TableState, arriving: set[str]) -> list[Opened]:
+    found = []
+    for player in state.players:
+        stocks = state.stocks[state.seat(player)]
+        old = stock_tops(before, player)
+        for index, seen in stock_tops(after, player).items():
+            if index >= len(stocks) or seen.card == stocks[index].top or seen.card in known(state.piles):
+                continue
+            there = old.get(index)
+            if there is not None and there.track == seen.track:
+                continue  # the same card read anew: an amendment's business
+            if stocks[index].up and stocks[index].top not in arriving and not _moved(state, after, player, index):
+                continue
+            found.append(Opened(player, index, seen))
+    return found
+
+
+def _moved(state: SpitState, after: TableState, player: str, index: int) -> bool:
+    """Does the card that lay open in this place lie open in another place of the same player?"""
+    top = state.stocks[state.seat(player)][index].top
+    return any(s.card == top and i != index for i, s in stock_tops(after, player).items())
+
+
+def _open(reader: Reader, opened: Opened) -> None:
+    """A card turned up, or moved to an empty space."""
+    source = reader.now.source(opened.seen.card)
+    kind = "move" if source is not None and source[0] == opened.player else "turn-up"
+    event = make(kind, opened.player, (opened.seen.card,), margin=clearness((opened.seen,)), index=opened.index)
+    if check(reader.now, event) is None:
+        reader.log(event)
+
+
+def _arrive(reader: Reader, arrival: Arrival, after: TableState) -> None:
+    """A card landed on a spit pile: a spit card, or a play of whoever's stock shows it."""
+    now = reader.now
+    source = now.source(arrival.card)
+    if source is not None:
+        _play(reader, arrival, source[0], source[1], after)
+        return
+    pile = find(now.piles, arrival.pile)
+    blind = [p for p, row in zip(now.players, now.stocks, strict=True) if any(s.down and not s.up for s in row)]
+    fitting = pile is not None and pile.top is not None and fits(pile.top, arrival.card, pile_rules(now.rules))
+    if not now.due and blind and (fitting or not any(now.spit_cards)):
+        who = arrival.toucher(blind) or blind[0]
+        _play(reader, arrival, who, None, after)  # turned and played before anybody saw it lie open
+        return
+    if not any(now.spit_cards):
+        return
+    if not now.due and now.phase == "play":
+        reader.log(make("stall"))
+        now = reader.now
+    able = now.due or tuple(p for p, n in zip(now.players, now.spit_cards, strict=True) if n)
+    owner = {name: p for p, name in now.own}.get(arrival.pile)
+    usual = owner or now.players[PILES.index(arrival.pile)]
+    both = owner in able and len(able) > 1  # each spits on the own pile, whoever's sleeve was seen there
+    who = usual if both else arrival.toucher(able) or (usual if usual in able else able[0])
+    reader.log(at(make("spit", who, (arrival.card,), margin=clearness((arrival.seen,)), pile=arrival.pile), arrival.t_ms))
+
+
+def _play(reader: Reader, arrival: Arrival, player: str, index: int | None, after: TableState) -> None:
+    touch = arrival.by(player)
+    rival = contested(reader.now.piles, touch, reader.now.rules)
+    if rival is not None:
+        last, ruling = rival
+        cards = (last.card, arrival.card)
+        event = race_event(arrival.pile, ruling, cards, touch.t_ms)
+        if ruling.verdict == "too-close":
+            second = {"player": player, "card": arrival.card, "t_ms": round(touch.t_ms)}
+            reader.log(at(make("race", None, cards, "auto", **{**event.args, "second": second}), touch.t_ms))
+            return
+        reader.log(event)
+        if ruling.order[0] != last.player:  # the rival's card was seen first, but touched second
+            reader.log(refusal(last.player, last.card, arrival.pile, "beaten", last.t_ms))
+            reader.log(play_event(arrival, player, index))
+            if last.player in ruling.accepted:
+                reader.log(at(make("play", last.player, (last.card,), pile=arrival.pile, index=last.index), last.t_ms))
+            return
+        if player not in ruling.accepted:
+            reader.log(refusal(player, arrival.card, arrival.pile, "beaten", touch.t_ms))
+            return
+    event = play_event(arrival, player, index)
+    found = check(reader.now, event)
+    if found is not None and found.args.get("reason") == "does-not-fit":
+        stood = reader.now.refused
+        if stood is not None and stood[2] == arrival.pile and _lies(after, stood[1], arrival.pile) and fits(stood[1], arrival.card):
+            reader.log(make("play", stood[0], (stood[1],), "auto", pile=stood[2]))  # nobody took it back: it stands, marked
+            reader.log(event)
+            return
+        reader.log(refusal(player, arrival.card, arrival.pile, "does-not-fit", touch.t_ms))
+        return
+    reader.log(event)
+
+
+def play_event(arrival: Arrival, player: str, index: int | None) -> Event:
+    """The play of an arrived card, at the moment of its touch."""
+    touch = arrival.by(player)
+    known_args = {"index": index, "sigma_ms": touch.sigma_ms}
+    args: dict[str, Any] = {"pile": arrival.pile, **{k: v for k, v in known_args.items() if v is not None}}
+    return at(make("play", player, (arrival.card,), margin=clearness((arrival.seen,)), **args), touch.t_ms)
+
+
+def refusal(player: str, card: str, pile: str, reason: str, t_ms: float) -> Event:
+    """A card that does not count."""
+    return at(make("refused", player, (card,), "auto", pile=pile, problem="illegal-play", reason=reason), t_ms)
+
+
+def _lies(table: TableState, card: str, zone: str) -> bool:
+    return any(s.card == card and shows(s) for s in table.cards_in(zone))
+
+
+def _taken_back(reader: Reader, before: TableState, after: TableState) -> None:
+    """Cards that went back to their stock: the players settled a race themselves, or somebody broke the touch-move rule."""
+    now = reader.now
+    home = {s.card: p for p in now.players for s in stock_tops(after, p).values()}
+    if now.contest is not None:
+        pile = now.contest.pile
+        for card in (now.contest.second, now.contest.first):
+            if home.get(card.card) == card.player and not _lies(after, card.card, pile):
+                first = card is now.contest.first
+                contest = now.contest
+                reader.log(refusal(card.player, card.card, pile, "beaten", after.t_ms))
+                if first:
+                    reader.log(at(make("play", contest.second.player, (contest.second.card,), pile=pile), contest.second.t_ms))
+                return
+    for middle in now.piles:
+        last = middle.last
+        if last is None or not after.stable or middle.top != last.card or _lies(after, last.card, middle.name):
+            continue
+        if home.get(last.card) == last.player and _lies(before, last.card, middle.name):
+            broken = problem("taken-back", (last.card,), pile=middle.name, player=last.player)
+            reader.log(refusal(last.player, last.card, middle.name, "taken-back", after.t_ms), broken)
+
+
+def _slap(state: SpitState, before: TableState, after: TableState) -> tuple[Explanation, ...]:
+    """The first touch of each player after the layout was over; a lone hand is waited out."""
+    if len(state.piles) < 2 or state.undecided:
+        return ()
+    names = {pile.name for pile in state.piles}
+    hands = [
+        Touch(str(c.player), c.t_ms, pile=c.to_zone, sigma_ms=c.sigma_ms)
+        for c in news(before, after)
+        if c.kind == "touch" and c.to_zone in names and c.player in state.players and c.t_ms > state.since_ms
+    ]
+    chooser = state.emptied_by if state.rules.winner_chooses else None
+    if chooser is not None:
+        hands = [h for h in hands if h.player == chooser]
+    if not hands:
+        return ()
+    lone = len({h.player for h in hands}) == 1
+    if lone and chooser is None and after.t_ms - hands[0].t_ms < state.rules.slap_wait_ms:
+        return ()
+    return (Explanation((slap_event(state, hands),), label="slap"),)
+
+
+def slap_event(
+    state: SpitState, hands: list[Touch], under: str | None = None, choice: str | None = None, source: str = "camera"
+) -> Event:
+    """The ruling on these hands, as the log keeps it."""
+    ruling = slap(counts(state.piles), hands, slap_rules(state.rules), players=state.players, under=under, emptied_by=state.emptied_by,
+                  choice=choice)
+    pile = hands[0].pile if hands else choice
+    touches = [{"player": h.player, "pile": h.pile, "t_ms": round(h.t_ms, 1), "sigma_ms": h.sigma_ms} for h in hands]
+    event = make("slap", None, (), source, pile=pile, order=ruling.order, gap_ms=ruling.gap_ms, sigma_ms=ruling.sigma_ms,
+                 verdict="too-close" if ruling.verdict == "too-close" else "decided", gets=dict(ruling.gets), by=ruling.by, touches=touches)
+    return at(event, hands[0].t_ms if hands else 0)
+
+
+def questions(state: SpitState) -> tuple[Question, ...]:
+    """What no camera can settle: a race or slap too close, a single pile that nobody has won."""
+    if state.contest is not None:
+        c = state.contest
+        return (Question("race-order", None, tuple(_race_option(state, c, first) for first in (c.first, c.second))),)
+    if state.phase == "slap" and (state.undecided or (len(state.piles) == 1 and state.emptied_by is None)):
+        return (Question("slap-order" if state.undecided else "who-takes", None, tuple(share_options(state))),)
+    return ()
+
+
+def _race_option(state: SpitState, contest: Contest, first: Last) -> Option:
+    """What the log gets where this card was the first to touch."""
+    second = contest.second if first is contest.first else contest.first
+    events = []
+    if first is not contest.first:
+        events += [refusal(contest.first.player, contest.first.card, contest.pile, "beaten", contest.first.t_ms),
+                   at(make("play", first.player, (first.card,), "human", pile=contest.pile), first.t_ms)]
+    if fits(first.card, second.card, pile_rules(state.rules)):
+        events.append(at(make("play", second.player, (second.card,), "human", pile=contest.pile), second.t_ms))
+    elif first is contest.first:
+        events.append(refusal(second.player, second.card, contest.pile, "beaten", second.t_ms))
+    return Option(first.player, "touched-first", (first.card,), tuple(events))
+
+
+def share_options(state: SpitState) -> list[Option]:
+    """Either way of sharing out the piles."""
+    names = [pile.name for pile in state.piles]
+    out = []
+    for player in state.players:
+        gets: Mapping[str, str] = {player: names[0], state.other(player): names[1]} if len(names) == 2 else {player: names[0]}
+        event = make("slap" if len(names) == 2 else "gather", None, (), "human", pile=names[0], verdict="decided", gets=gets, by="asked")
+        out.append(Option(f"{player}:{names[0]}", "takes-pile", (), (event,)))
+    return out
+
+
+def expected(state: SpitState, after: TableState) -> tuple[Problem, ...]:
+    """Spit piles whose open card is not the log's (a card refused or contested may still lie there)."""
+    if not after.stable or after.lost or state.phase not in ("spit", "play"):
+        return ()
+    out = []
+    for pile in state.piles:
+        top = open_card(after, after.zone(pile.name))
+        excused = {state.refused[1] if state.refused else None, state.contest.second.card if state.contest else None}
+        if top is not None and top.sure and top.card != pile.top and top.card not in excused:
+            out.append(problem("pile-differs", (top.card,), pile=pile.name, table=top.card, log=pile.top))
+    return tuple(out)
+
+
+def open_card(table: TableState, zone: Zone | None) -> Seen | None:
+    """The card that lies open on top in a zone."""
+    cards = [s for s in table.cards_in(zone.name) if shows(s)] if zone is not None else []
+    return cards[-1] if cards else None
+
+
+def adopt(state: SpitState, table: TableState) -> tuple[Event, ...]:
+    """Take the table as it lies."""
+    if state.phase not in ("spit", "play"):
+        return ()
+    tops = {p.name: s.card for p in state.piles if (s := open_card(table, table.zone(p.name))) is not None}
+    stocks = {}
+    for player, row in zip(state.players, state.stocks, strict=True):
+        seen = stock_tops(table, player)
+        stocks[player] = [seen[i].card if i in seen else "" for i in range(len(row))]
+    event = make("resync", source="human", piles=tops, stocks=stocks)
+    return (event,) if apply(state, event) != state else ()
