@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, Response, abort, g, jsonify, request
 from werkzeug.wrappers import Response as WerkzeugResponse
 
+from scorer.errors import KibitzError
+
 from . import MAX_BODY
 from .house import Reply
 from .hub import HubFull
 from .pages import context
+from .words import LANGUAGES
 
 NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
-# What may be said to the house, beyond what the game itself knows; an unknown word is refused before it reaches the queue.
+MOST = 2**31
 
 
 def blueprint() -> Blueprint:
@@ -58,10 +62,45 @@ def blueprint() -> Blueprint:
     def history() -> WerkzeugResponse:
         return jsonify(context().house.history())
 
-    @api.get("/history/<session>/<int:number>")
-    def deal(session: str, number: int) -> WerkzeugResponse:
-        found = context().house.deal(session, number) if ID.fullmatch(session) and number < 2**31 else None
-        return jsonify(found) if found is not None else abort(404)
+    @api.get("/history/<int:session>")
+    def evening(session: int) -> WerkzeugResponse:
+        return _found(context().house.evening(session) if session < MOST else None)
+
+    @api.get("/history/<int:session>/<int:number>")
+    def deal(session: int, number: int) -> WerkzeugResponse:
+        return _found(context().house.deal(session, number) if session < MOST and number < MOST else None)
+
+    @api.get("/clips/<int:session>/<int:seq>")
+    def clip(session: int, seq: int) -> WerkzeugResponse:
+        return _found(context().house.clip(session, seq) if session < MOST and seq < MOST else None)
+
+    @api.get("/setup")
+    def setup() -> WerkzeugResponse:
+        _scorer_only()
+        return jsonify(context().house.setup())
+
+    @api.post("/probe")
+    def probe() -> WerkzeugResponse:
+        _scorer_only()
+        data = _body()
+        source = data.get("source") if isinstance(data, dict) else None
+        if not isinstance(source, str) or not 0 < len(source) <= 500:
+            return _answer(_bad("source"))
+        return _tried(lambda: context().house.probe(source))
+
+    @api.get("/rules")
+    def rules() -> WerkzeugResponse:
+        lang = request.args.get("lang", g.lang)
+        return _tried(lambda: context().house.rules(lang if lang in LANGUAGES else "en"))
+
+    @api.post("/report")
+    def report() -> WerkzeugResponse:
+        _scorer_only()
+        data = _body()
+        note = data.get("note", "") if isinstance(data, dict) else None
+        if not isinstance(note, str) or len(note) > 2000:
+            return _answer(_bad("note"))
+        return _tried(lambda: context().house.report(note))
 
     @api.get("/openapi.yaml")
     def description() -> WerkzeugResponse:
@@ -70,13 +109,48 @@ def blueprint() -> Blueprint:
     return api
 
 
-def _command() -> dict[str, Any] | Reply:
-    """The command in the request's body, or the refusal of one that is none."""
+def _scorer_only() -> None:
+    if g.grant.role != "scorer":
+        abort(404)
+
+
+def _found(value: Mapping[str, Any] | None) -> WerkzeugResponse:
+    if value is None:
+        abort(404)
+    return jsonify(value)
+
+
+def _tried(work: Callable[[], Mapping[str, Any]]) -> WerkzeugResponse:
+    """The result, or the refusal in the one plain line that a KibitzError carries."""
+    try:
+        return jsonify({"ok": True, **work()})
+    except KibitzError as error:
+        return _answer(Reply.refused(error.code, message=error.message))
+
+
+def _body() -> object:
+    """The JSON in the request's body, or None."""
     if (request.content_length or 0) > MAX_BODY:
         abort(413)
     if request.mimetype != "application/json":
+        return None
+    try:
+        data: object = json.loads(request.get_data(), parse_constant=_no_number)
+        json.dumps(data, ensure_ascii=False).encode()  # half a surrogate pair is legal JSON that nothing can store
+    except (ValueError, RecursionError):
+        return None
+    return data
+
+
+def _no_number(text: str) -> object:
+    raise ValueError(f"{text} is no JSON number")
+
+
+def _command() -> dict[str, Any] | Reply:
+    """The command in the request's body, or the refusal of one that is none."""
+    if request.mimetype != "application/json":
         return _bad("content-type")
-    data = request.get_json(silent=True)
+    data = _body()
     if not isinstance(data, dict):
         return _bad("body")
     name, ident = data.get("command"), data.get("id")

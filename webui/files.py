@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from flask import Blueprint, Response, abort, send_file
+from flask import Blueprint, Response, abort
 from werkzeug.wrappers import Response as WerkzeugResponse
 
 from vision.files import shipped
@@ -14,6 +14,7 @@ from .pages import context
 from .stream import BOUNDARY
 
 CARD = re.compile(r"[a-z0-9-]{1,40}")
+MOST = 2**31
 
 
 def card_file(deck: str, card: str) -> Path | None:
@@ -31,7 +32,7 @@ def blueprint() -> Blueprint:
         path = card_file("hwatu", card) if CARD.fullmatch(card) else None
         if path is None:
             abort(404)
-        response = send_file(path, mimetype="image/svg+xml", max_age=86400)
+        response = Response(path.read_bytes(), mimetype="image/svg+xml", headers={"Cache-Control": "public, max-age=86400"})
         # The drawing brings its own styles; as a picture it can run nothing.
         response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
         return response
@@ -52,23 +53,19 @@ def blueprint() -> Blueprint:
         height, width = view.image.shape[:2]
         return Response(jpeg, mimetype="image/jpeg", headers={"X-Frame": str(view.index), "X-Size": f"{width}x{height}"})
 
-    @files.get("/clips/<int:seq>")
-    def clip(seq: int) -> WerkzeugResponse:
-        found = context().house.clip(seq) if seq < 2**31 else None
-        if found is None:
+    @files.get("/clips/<int:session>/<int:seq>/<int:n>.jpg")
+    def clip(session: int, seq: int, n: int) -> WerkzeugResponse:
+        jpeg = context().house.clip_picture(session, seq, n) if max(session, seq, n) < MOST else None
+        if jpeg is None:
             abort(404)
-        return Response(found[1], mimetype=found[0])
+        return Response(jpeg, mimetype="image/jpeg")
 
-    @files.get("/export/<session>.<any(csv, jsonl):form>")
-    def export(session: str, form: str) -> WerkzeugResponse:
-        text = context().house.export(session, form) if re.fullmatch(r"[A-Za-z0-9_.:-]{1,64}", session) else None
+    @files.get("/export/<int:session>.<any(csv, jsonl):form>")
+    def export(session: int, form: str) -> WerkzeugResponse:
+        text = context().house.export(session, form) if session < MOST else None
         if text is None:
             abort(404)
         kind = "text/csv" if form == "csv" else "application/x-ndjson"
-        headers = {"Content-Disposition": f'attachment; filename="kibitz-{session.replace(":", "-")}.{form}"'}
-        return Response(text, mimetype=kind, headers=headers)
+        return Response(text, mimetype=kind, headers={"Content-Disposition": f'attachment; filename="kibitz-{session}.{form}"'})
 
     return files
-
-
-

@@ -34,7 +34,9 @@ def install(app: Flask, context: Context) -> None:
             return refuse(Refusal(413, "too-large"))
         given = request.args.get(PARAM)
         token = given or request.cookies.get(COOKIE)
-        answer = context.gate.admit(method=request.method, scheme=request.scheme, host=request.host or "", headers=request.headers, token=token)
+        answer = context.gate.admit(
+            method=request.method, scheme=request.scheme, host=request.host or "", headers=dict(request.headers), token=token
+        )
         if isinstance(answer, Refusal):
             return refuse(answer)
         g.grant = answer
@@ -63,7 +65,7 @@ def install(app: Flask, context: Context) -> None:
     def in_words(error: HTTPException) -> WerkzeugResponse:
         response = error.get_response()
         if response.status_code < 400:
-            return response  # type: ignore[return-value]  # a redirect of the router's own
+            return response  # a redirect of the router's own
         return refuse(Refusal(response.status_code, CODES.get(response.status_code, "bad-request")))
 
 

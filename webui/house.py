@@ -45,17 +45,41 @@ class House(Protocol):
         ...
 
     def history(self) -> Mapping[str, Any]:
-        """Evenings and deals, newest first."""
+        """{"sessions": evenings, newest first, "current": number of the one being played}."""
         ...
 
-    def deal(self, session: str, number: int) -> Mapping[str, Any] | None:
+    def evening(self, session: int) -> Mapping[str, Any] | None:
+        """One evening with its deals, or None."""
+        ...
+
+    def deal(self, session: int, number: int) -> Mapping[str, Any] | None:
         """One deal with its events, or None."""
         ...
 
-    def export(self, session: str, form: str) -> str | None:
+    def export(self, session: int, form: str) -> str | None:
         """A game's log as `jsonl` or its totals as `csv`; None where there is no such game."""
         ...
 
-    def clip(self, seq: int) -> tuple[str, bytes] | None:
-        """(media type, bytes) of the picture kept for an event, or None."""
+    def clip(self, session: int, seq: int) -> Mapping[str, Any] | None:
+        """The pictures kept around an event: {"frames": [{"t_ms", "n"}], …}, or None."""
+        ...
+
+    def clip_picture(self, session: int, seq: int, n: int) -> bytes | None:
+        """One JPEG of a clip, or None."""
+        ...
+
+    def setup(self) -> Mapping[str, Any]:
+        """What the set-up page starts from: settings, games with their rulesets, the camera."""
+        ...
+
+    def probe(self, source: str) -> Mapping[str, Any]:
+        """Try a source for some seconds: {"size", "fps", "dropped", "torn", "first_ms"}. Raises KibitzError."""
+        ...
+
+    def rules(self, lang: str) -> Mapping[str, Any]:
+        """The rules in force, in words: {"game", "ruleset", "text"}."""
+        ...
+
+    def report(self, note: str) -> Mapping[str, Any]:
+        """Save a mistake as a case folder: {"folder"}. Raises KibitzError."""
         ...

@@ -9,7 +9,7 @@ import importlib
 import re
 import sys
 
-NEEDED = ("numpy", "cv2", "onnxruntime", "flask", "waitress")
+NEEDED = ("numpy", "cv2", "onnxruntime", "flask", "cheroot")
 
 # Shared objects that opencv-python wants from the system, and the Debian package that holds each.
 DEBIAN = {

@@ -44,7 +44,9 @@ def _in_words(error: OSError, host: str, port: int) -> KibitzError:
     text = str(error)
     if error.errno == errno.EADDRINUSE or "in use" in text or taken(host, port):
         return KibitzError(
-            "port-busy", f"port {port} is in use (perhaps Kibitz already runs: open http://127.0.0.1:{port}): choose another with --port", port=port
+            "port-busy",
+            f"port {port} is in use (perhaps Kibitz already runs: open http://127.0.0.1:{port}): choose another with --port",
+            port=port,
         )
     if error.errno == errno.EACCES or "ermission" in text:
         return KibitzError("port-forbidden", f"port {port} may not be opened by this user: choose one above 1023 with --port", port=port)

@@ -73,7 +73,7 @@ export function face(card, { act, arg, key, lit, dim, state, label, extra } = {}
   const i = info(card);
   const classes = ["card", i.deck === "hwatu" ? "hwatu" : i.deck, lit && "lit", dim && "dim", state && state !== "settled" && state];
   const art = card && ART.has(i.deck) ? h("img", { src: `/cards/hwatu/${card}.svg`, alt: "", draggable: "false", loading: "lazy" }) : null;
-  const mark = state && state !== "settled" ? h("span", { class: "mark", "aria-hidden": "true" }, state === "unsure" ? "?" : "▒") : null;
+  const mark = state && state !== "settled" ? h("span", { class: "mark", "aria-hidden": "true" }, state === "unsure" ? "?" : "⋯") : null;
   const title = state && state !== "settled" ? `${name}, ${t(`mark.${state}`)}` : name;
   const attrs = { class: classes.filter(Boolean).join(" "), "data-card": card, "data-key": key, title };
   const inside = [plain(card), art, mark, extra];

@@ -113,7 +113,7 @@ function outline(card, size) {
   const x = card.quad.reduce((sum, p) => sum + p[0], 0) / 4;
   const y = Math.max(...card.quad.map((p) => p[1]));
   const name = card.zone_kind === "hand" ? "" : card.state === "unsure" && !card.card ? "?" : shortName(card.card);
-  const sign = card.state === "unsure" ? "? " : card.state === "covered" ? "▒ " : "";
+  const sign = card.state === "unsure" ? "? " : card.state === "covered" ? "⋯ " : "";
   const text = `${sign}${name === "?" && sign ? "" : name}`.trim();
   return h("svg:g", { class: `outline ${card.state}`, "data-key": `t${card.id}`, "data-track": card.id },
     h("svg:polygon", { points, "vector-effect": "non-scaling-stroke" }),

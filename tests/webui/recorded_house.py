@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from scorer.errors import KibitzError
+from webui import settings
 from webui.house import Reply
 from webui.hub import Hub
 from webui.stream import Stream
@@ -35,13 +37,31 @@ class RecordedHouse:
         return self.answer
 
     def history(self) -> Mapping[str, Any]:
-        return {"sessions": []}
+        return {"sessions": [], "current": 1}
 
-    def deal(self, session: str, number: int) -> Mapping[str, Any] | None:
+    def evening(self, session: int) -> Mapping[str, Any] | None:
         return None
 
-    def export(self, session: str, form: str) -> str | None:
+    def deal(self, session: int, number: int) -> Mapping[str, Any] | None:
         return None
 
-    def clip(self, seq: int) -> tuple[str, bytes] | None:
+    def export(self, session: int, form: str) -> str | None:
+        return f"{form}\n" if session == 1 else None
+
+    def clip(self, session: int, seq: int) -> Mapping[str, Any] | None:
         return None
+
+    def clip_picture(self, session: int, seq: int, n: int) -> bytes | None:
+        return None
+
+    def setup(self) -> Mapping[str, Any]:
+        return {"settings": settings.plain(settings.Settings()), "games": settings.games(), "camera": {"state": "ok"}}
+
+    def probe(self, source: str) -> Mapping[str, Any]:
+        raise KibitzError("source-missing", f"there is no source {source!r}: give another")
+
+    def rules(self, lang: str) -> Mapping[str, Any]:
+        return {"game": "gostop", "ruleset": "classic", "text": ""}
+
+    def report(self, note: str) -> Mapping[str, Any]:
+        raise KibitzError("no-clip", "nothing was recorded yet: play on and report again")

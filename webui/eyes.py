@@ -1,0 +1,178 @@
+"""The camera's side of the house: opens the source, runs the pipeline in a thread of its own, hands on what it sees.
+
+The pipeline is given from outside (`Look`), so the same code runs on a camera, a clip, or a recorded list of table states.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from scorer.errors import KibitzError
+from scorer.table import TableState
+from vision.frame import Frame, Source, SourceState
+
+from .desk import Desk, Sighting
+from .hub import Hub
+from .stream import Quad, Stream, View
+
+STATUS_S = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What the pipeline made of one frame.
+
+    table: None while the table is not found; cards: outlines as `stream.View` wants them; hidden: polygons in pixels over
+    which a player's own cards lie; health: codes of what is wrong with the picture, empty when it is good.
+    """
+
+    frame: Frame
+    table: TableState | None
+    cards: tuple[dict[str, Any], ...] = ()
+    hidden: tuple[Quad, ...] = ()
+    health: tuple[str, ...] = ()
+
+
+class Look(Protocol):
+    """The pipeline as the house uses it."""
+
+    def __call__(self, source: Source) -> Iterator[Sight | None]:
+        """Yields a Sight for every frame, None where none came in time; ends when the source has ended."""
+        ...
+
+    def command(self, name: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Set-up: corners, zones, seats. Raises KibitzError where it cannot be done."""
+        ...
+
+
+class Eyes:
+    """One source at a time. `note` is a code shown with the camera's state: `demo` where the bundled clip plays for want of a camera."""
+
+    def __init__(self, hub: Hub, stream: Stream, desk: Desk, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._hub, self._stream, self._desk, self._clock = hub, stream, desk, clock
+        self._lock = threading.Lock()
+        self._run: _Run | None = None
+        self._state: Mapping[str, Any] = {"state": "none", "source": None, "health": [], "note": None}
+
+    def open(self, source: Source, look: Look, *, name: str, note: str | None = None, reopen: Callable[[], Source] | None = None) -> None:
+        """Look through this source from now on."""
+        self.close()
+        run = _Run(self, source, look, name, note, reopen)
+        with self._lock:
+            self._run = run
+        run.start()
+
+    def close(self) -> None:
+        with self._lock:
+            run, self._run = self._run, None
+        if run is not None:
+            run.stop()
+
+    def reconnect(self) -> bool:
+        """Open the source anew: for a clip that has ended, or somebody who does not want to wait. False where there is none."""
+        with self._lock:
+            run = self._run
+        if run is None or run.reopen is None:
+            return False
+        fresh = run.reopen()
+        self.open(fresh, run.look, name=run.name, note=run.note, reopen=run.reopen)
+        return True
+
+    def renew(self, look: Look) -> None:
+        """Go on with the same source and another pipeline: another game, other zones."""
+        with self._lock:
+            run, self._run = self._run, None
+        if run is not None:
+            run.stop(close=False)
+            self.open(run.source, look, name=run.name, note=run.note, reopen=run.reopen)
+
+    @property
+    def look(self) -> Look | None:
+        """The pipeline in use, for its set-up commands."""
+        run = self._run
+        return run.look if run else None
+
+    @property
+    def source(self) -> Source | None:
+        """The source in use."""
+        run = self._run
+        return run.source if run else None
+
+    def camera(self) -> Mapping[str, Any]:
+        """The camera's part of the snapshot."""
+        return self._state
+
+    def shown(self, run: _Run, state: Mapping[str, Any]) -> None:
+        if run is self._run and state != self._state:
+            self._state = state
+            self._desk.nudge()
+
+    def saw(self, run: _Run, sight: Sight) -> None:
+        if run is not self._run:
+            return
+        handed_over = self._clock()
+        self._stream.show(View(sight.frame.index, sight.frame.t_ms, sight.frame.image, sight.cards, sight.hidden))
+        if self._stream.viewers:
+            height, width = sight.frame.image.shape[:2]
+            outlines = {"frame": sight.frame.index, "t_ms": round(sight.frame.t_ms), "size": [width, height], "cards": sight.cards}
+            self._hub.state("outlines", outlines, volatile=True)
+        if sight.table is not None:
+            self._desk.see(Sighting(sight.table, sight.frame.index, handed_over))
+
+
+class _Run:
+    """One source being looked through: the pipeline's thread, and one that watches the source's state, since a pipeline that
+    waits for a frame cannot say that none comes."""
+
+    def __init__(self, eyes: Eyes, source: Source, look: Look, name: str, note: str | None, reopen: Callable[[], Source] | None) -> None:
+        self._eyes, self.source, self.look, self.name, self.note, self.reopen = eyes, source, look, name, note, reopen
+        self._stop = threading.Event()
+        self._health: Sequence[str] = ()
+        self._fault: str | None = None
+        self._threads = (
+            threading.Thread(target=self._work, name="eyes", daemon=True),
+            threading.Thread(target=self._watch, name="eyes-state", daemon=True),
+        )
+
+    def start(self) -> None:
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self, *, close: bool = True) -> None:
+        self._stop.set()
+        if close:
+            self.source.close()
+        for thread in self._threads:
+            if thread is not threading.current_thread():
+                thread.join(3.0)
+
+    def _work(self) -> None:
+        try:
+            for sight in self.look(self.source):
+                if self._stop.is_set():
+                    return
+                if sight is not None:
+                    self._health = sight.health
+                    self._eyes.saw(self, sight)
+        except KibitzError as error:
+            self._fault = error.code
+
+    def _watch(self) -> None:
+        while True:
+            self._eyes.shown(self, self._describe())
+            if self._stop.wait(STATUS_S):
+                return
+
+    def _describe(self) -> Mapping[str, Any]:
+        status = self.source.status()
+        words = {SourceState.OPENING: "opening", SourceState.LIVE: "ok", SourceState.LOST: "lost", SourceState.ENDED: "ended"}
+        state = "lost" if self._fault else words[status.state]
+        note = "ended" if state == "ended" else self.note
+        return {
+            "state": state, "source": self.name, "kind": status.kind, "health": list(self._health), "note": note,
+            "problem": self._fault or status.problem,
+        }  # fmt: skip

@@ -1,0 +1,375 @@
+"""Where everything is wired: source → pipeline → newest state → writer → database → snapshot → pages. `kibitz run` comes here.
+
+Threads: the source's own, the pipeline's (`eyes`), the writer (`keeper`), the web server's. They meet at the `Desk` (commands and
+the newest table state), the `Hub` (what pages hear) and the `Stream` (what pages see), and nowhere else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from scorer.errors import KibitzError
+from scorer.match import Match
+from vision.frame import Source
+from vision.source import default_source, open_source
+
+from . import create_app, lan, settings
+from .archive import Archive, games_file
+from .auth import Gate, Tokens, allowed_hosts
+from .desk import Desk
+from .eyes import Eyes, Look
+from .house import Reply
+from .hub import Hub
+from .keeper import Keeper
+from .probe import probe
+from .server import Server
+from .settings import Settings
+from .stream import Stream
+
+WAIT_S = 8.0
+SAME_EVENING_MS = 12 * 3600 * 1000
+NEW_CLOCK = "new-clock"  # said by the runtime to its writer, never by a page
+
+MakeLook = Callable[[Settings, Source], Look]
+
+
+class Runtime:
+    """The running house (see `house.House`). `make_look` builds the pipeline for a source and a set-up table."""
+
+    def __init__(self, data: Path, chosen: Settings, make_look: MakeLook, *, keep: bool = True, resume: bool = False) -> None:
+        self.hub = Hub()
+        self.stream = Stream()
+        self.chosen = chosen
+        self._data, self._make_look, self._keep, self._resume = data, make_look, keep, resume
+        self._desk = Desk()
+        self._eyes = Eyes(self.hub, self.stream, self._desk)
+        self._keeper = Keeper(data / "games.sqlite", self.hub, self._desk, extras=self._extras)
+        # In the writer's thread; the rest in the thread of whoever asks, since opening a camera takes seconds.
+        self._keeper.house_commands = {
+            "new-game": self._new_game, "continue": self._continue, "stake": self._stake, "import": self._import,
+            NEW_CLOCK: self._new_clock,
+        }  # fmt: skip
+        self._eye_commands = {
+            "source": self._source, "reconnect": self._reconnect, "corners": self._table, "zones": self._table, "find-table": self._table,
+        }  # fmt: skip
+        self._setting_up = threading.Lock()
+        self.archive = Archive(data / "games.sqlite")
+
+    # -- life --------------------------------------------------------------------------------------------------------
+
+    def start(self, source: Source | None, *, name: str = "", note: str | None = None, reopen: Callable[[], Source] | None = None) -> None:
+        """Open the match, then the camera. Raises KibitzError; nothing is left running then."""
+        self._keeper.start(self._first_match)
+        if source is not None:
+            try:
+                self._eyes.open(source, self._make_look(self.chosen, source), name=name, note=note, reopen=reopen)
+            except BaseException:
+                source.close()
+                self.stop()
+                raise
+
+    def stop(self) -> None:
+        """Stop looking, finish writing, end every stream."""
+        self._eyes.close()
+        self._keeper.stop()
+        self.hub.close()
+        self.stream.close()
+
+    def _first_match(self, keeper: Keeper) -> None:
+        if self._resume:
+            last = next(iter(keeper.sessions()), None)
+            if last and last.game == self.chosen.game and keeper.now_ms() - last.last_ms < SAME_EVENING_MS:
+                keeper.open_stored(last.id)
+                return
+        keeper.open_new(_match(self.chosen))
+
+    def _extras(self) -> Mapping[str, Any]:
+        return {"camera": self._eyes.camera(), "stake": self.chosen.stake, "currency": self.chosen.currency}
+
+    # -- House -------------------------------------------------------------------------------------------------------
+
+    def snapshot(self) -> Mapping[str, Any]:
+        return self._keeper.published.snapshot
+
+    def command(self, command: Mapping[str, Any]) -> Reply:
+        name = str(command.get("command"))
+        if name == NEW_CLOCK:
+            return Reply.refused("unknown-command", command=name)
+        if name in self._eye_commands:
+            with self._setting_up:
+                try:
+                    return self._eye_commands[name](command)
+                except KibitzError as error:
+                    return Reply.refused(error.code, message=error.message)
+        return self._order(command)
+
+    def _order(self, command: Mapping[str, Any]) -> Reply:
+        order = self._desk.order(command)
+        return (order.wait(WAIT_S) if order else None) or Reply.busy()
+
+    def history(self) -> Mapping[str, Any]:
+        return {"sessions": self.archive.sessions(), "current": self._keeper.published.session}
+
+    def evening(self, session: int) -> Mapping[str, Any] | None:
+        return self.archive.evening(session)
+
+    def deal(self, session: int, number: int) -> Mapping[str, Any] | None:
+        return self.archive.deal(session, number)
+
+    def export(self, session: int, form: str) -> str | None:
+        return self.archive.export(session, form)
+
+    def clip(self, session: int, seq: int) -> Mapping[str, Any] | None:
+        return None
+
+    def clip_picture(self, session: int, seq: int, n: int) -> bytes | None:
+        return None
+
+    def setup(self) -> Mapping[str, Any]:
+        return {"settings": settings.plain(self.chosen), "games": settings.games(), "camera": self._eyes.camera()}
+
+    def probe(self, source: str) -> Mapping[str, Any]:
+        return probe(source)
+
+    def rules(self, lang: str) -> Mapping[str, Any]:
+        return {"game": self.chosen.game, "ruleset": self.chosen.ruleset, "text": ""}
+
+    def report(self, note: str) -> Mapping[str, Any]:
+        raise KibitzError("no-clip", "nothing was recorded yet: play on and report again")
+
+    # -- commands that concern the house; each runs in the writer's thread -----------------------------------------
+
+    def _new_game(self, keeper: Keeper, command: Mapping[str, Any]) -> Reply:
+        chosen = self.chosen.merged(command)
+        match = _match(chosen)
+        look = self._look_for(chosen)
+        keeper.open_new(match)
+        self._begin(chosen, look)
+        return Reply.done(session=keeper.session)
+
+    def _continue(self, keeper: Keeper, command: Mapping[str, Any]) -> Reply:
+        session = command.get("session")
+        if not isinstance(session, int) or isinstance(session, bool):
+            return Reply.refused("bad-command", key="session")
+        keeper.open_stored(session)
+        evening = keeper.match.evening
+        names = tuple(str(evening.names.get(p, "")) for p in evening.seats)
+        game, ruleset = keeper.match.game.name, evening.rules.name
+        chosen = replace(self.chosen, game=game, ruleset=ruleset, players=evening.seats, names=names, active=())
+        self._begin(chosen, self._look_for(chosen))
+        return Reply.done(session=session)
+
+    def _look_for(self, chosen: Settings) -> Look | None:
+        """A pipeline for another game on the same source: it has other zones and other cards."""
+        source = self._eyes.source
+        return None if source is None else self._make_look(chosen, source)
+
+    def _begin(self, chosen: Settings, look: Look | None) -> None:
+        self._choose(chosen)
+        if look is not None:
+            self._eyes.renew(look)
+
+    def _new_clock(self, keeper: Keeper, command: Mapping[str, Any]) -> Reply:
+        keeper.new_clock()
+        return Reply.done()
+
+    def _import(self, keeper: Keeper, command: Mapping[str, Any]) -> Reply:
+        from scorer.store import read_jsonl
+
+        text = command.get("text")
+        if not isinstance(text, str):
+            return Reply.refused("bad-command", key="text")
+        events = read_jsonl(text.splitlines(), "the file")
+        return Reply.done(session=keeper.add(events, str(command.get("title", ""))[:80]))
+
+    def _stake(self, keeper: Keeper, command: Mapping[str, Any]) -> Reply:
+        stake, currency = command.get("stake"), command.get("currency", "")
+        if stake is not None and (not isinstance(stake, int | float) or isinstance(stake, bool) or not 0 < stake <= 1e9):
+            return Reply.refused("bad-command", key="stake")
+        if not isinstance(currency, str) or len(currency) > 8:
+            return Reply.refused("bad-command", key="currency")
+        self._choose(replace(self.chosen, stake=stake, currency=currency))
+        return Reply.done()
+
+    def _choose(self, chosen: Settings) -> None:
+        self.chosen = chosen
+        if self._keep:
+            settings.save(self._data / "settings.json", chosen)
+
+    # -- commands that concern the camera; each in the thread of whoever asks, one at a time -------------------------
+
+    def _source(self, command: Mapping[str, Any]) -> Reply:
+        spec = command.get("source")
+        if not isinstance(spec, str) or not 0 < len(spec) <= 500:
+            return Reply.refused("bad-command", key="source")
+        source = open_source(spec, paced=True)
+        chosen = replace(self.chosen, source=spec)
+        try:
+            look = self._make_look(chosen, source)
+        except KibitzError:
+            source.close()
+            raise
+        self._order({"command": NEW_CLOCK})
+        self._choose(chosen)
+        self._eyes.open(source, look, name=spec, reopen=lambda: open_source(spec, paced=True))
+        return Reply.done()
+
+    def _reconnect(self, command: Mapping[str, Any]) -> Reply:
+        self._order({"command": NEW_CLOCK})
+        return Reply.done() if self._eyes.reconnect() else Reply.refused("no-source")
+
+    def _table(self, command: Mapping[str, Any]) -> Reply:
+        look = self._eyes.look
+        if look is None:
+            return Reply.refused("no-source")
+        found = look.command(str(command["command"]), command)
+        self._choose(replace(self.chosen, table={**(self.chosen.table or {}), **found}))
+        return Reply.done(**found)
+
+
+def _match(chosen: Settings) -> Match:
+    return Match(
+        chosen.game, chosen.ruleset, chosen.players, chosen.dealer, dict(chosen.options or {}), overrides=chosen.overrides,
+        names=chosen.names_by_id() or None, active=chosen.active or None,
+    )  # fmt: skip
+
+
+# -- kibitz run ------------------------------------------------------------------------------------------------------
+
+
+def main(args: argparse.Namespace) -> int:
+    """The command `kibitz run`. Raises KibitzError for what a person can mend; blocks until Ctrl-C."""
+    spec = args.source or default_source()
+    note = "demo" if args.source is None and spec == "demo" else None
+    passing = spec == "demo"  # a demonstration leaves nothing among the family's games
+    data = Path(tempfile.mkdtemp(prefix="kibitz-demo-")) if passing else games_file(args.data).parent
+    try:
+        stored = Settings() if passing else settings.load(data / "settings.json")
+        chosen = _asked_for(replace(stored, source=spec), args, spec)
+        _match(chosen)  # an unknown ruleset or key is said before anything opens
+        return _serve(args, spec, note, data, chosen, keep=not passing)
+    finally:
+        if passing:
+            shutil.rmtree(data, ignore_errors=True)
+
+
+def _serve(args: argparse.Namespace, spec: str, note: str | None, data: Path, chosen: Settings, *, keep: bool) -> int:
+    from .sight import make_look
+
+    def reopen() -> Source:
+        return open_source(spec, paced=True)
+
+    source = reopen()
+    house = Runtime(data, chosen, make_look, keep=keep, resume=keep and source.live)
+    tokens = Tokens.load(games_file(args.data).parent / "links.json", settings.PLAYER_IDS) if args.lan else None
+    gate = Gate(allowed_hosts((*lan.addresses(), *lan.host_names()) if args.lan else ()), tokens)
+    links = _links(tokens, args.port, len(chosen.players))
+    app = create_app(house, gate, links=links)
+    try:
+        server = Server(app, "0.0.0.0" if args.lan else "127.0.0.1", args.port)
+    except BaseException:
+        source.close()
+        raise
+    house.start(source, name=spec, note=note, reopen=reopen)
+    _greet(spec, note, args.port, links)
+    stopping = threading.Event()
+
+    def stop(*_: object) -> None:
+        stopping.set()
+
+    before = {s: signal.signal(s, stop) for s in (signal.SIGINT, signal.SIGTERM)}
+    serving = threading.Thread(target=server.serve, name="web", daemon=True)
+    serving.start()
+    try:
+        while not stopping.wait(1.0) and serving.is_alive():
+            pass
+    finally:
+        house.stop()
+        server.stop()
+        serving.join(5.0)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    return 0
+
+
+def _asked_for(chosen: Settings, args: argparse.Namespace, spec: str) -> Settings:
+    """What is stored, overruled by table.json, overruled by the command line."""
+    table = _table_file(args.table, spec)
+    if table:
+        players = tuple(table.get("players") or chosen.players)
+        chosen = replace(
+            chosen, game=table.get("game", "gostop"), ruleset=table.get("ruleset", "classic"), players=players, names=("",) * len(players),
+            active=(), dealer=table.get("dealer") or players[0], table=table, deck_name=table.get("deck_name"), options=_options(table),
+            overrides=None,
+        )  # fmt: skip
+    if args.game and args.game != chosen.game:
+        chosen = chosen.merged({"game": args.game})
+    if args.ruleset:
+        chosen = replace(chosen, ruleset=args.ruleset, overrides=None)
+    if args.players and args.players != len(chosen.players):
+        chosen = chosen.with_players(args.players).merged({})
+    if args.deck_name:
+        chosen = replace(chosen, deck_name=args.deck_name)
+    return chosen
+
+
+def _options(table: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of table.json that a game's `start` takes."""
+    return {k: table[k] for k in ("jokers", "nagari_streak", "target", "tokens") if table.get(k) is not None} | {
+        o: True for o in table.get("options") or () if isinstance(o, str)
+    }
+
+
+def _table_file(named: str | None, spec: str) -> dict[str, Any] | None:
+    """table.json as named, or as it lies beside a clip."""
+    if named:
+        path = Path(named)
+        if not path.is_file():
+            raise KibitzError("table-missing", f"there is no table file {named}: name a table.json", path=named)
+    else:
+        from vision.source import demo_clip
+
+        clip = demo_clip() if spec == "demo" else Path(spec)
+        path = clip.parent / "table.json"
+        if not clip.is_file() or not path.is_file():
+            return None
+    try:
+        table = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise KibitzError("table-bad", f"{path} is no JSON ({error}): mend that place", path=str(path)) from error
+    if not isinstance(table, dict):
+        raise KibitzError("table-bad", f"{path} must hold one JSON object: see the contract's table.json", path=str(path))
+    return table
+
+
+def _links(tokens: Tokens | None, port: int, seats: int) -> dict[str, str]:
+    """Role → address with its token, for the likeliest address of this machine."""
+    if tokens is None:
+        return {}
+    host = next(iter(lan.addresses()), "127.0.0.1")
+    roles = [("scorer", "scorer", None), ("viewer", "viewer", None), *((f"seat-{p}", "seat", p) for p in settings.PLAYER_IDS[:seats])]
+    return {key: f"http://{host}:{port}/?t={tokens.token(role, seat)}" for key, role, seat in roles}
+
+
+def _greet(spec: str, note: str | None, port: int, links: Mapping[str, str]) -> None:
+    say = sys.stdout.write
+    if note == "demo":
+        say("No camera is connected: the bundled demonstration clip plays.\n")
+    if links:
+        say(f"Kibitz looks at {spec}. For this machine and whoever keeps the score:\n  {links['scorer']}\n")
+        say(f"For everyone else at the table (they may look, not touch):\n  {links['viewer']}\n")
+    else:
+        say(f"Kibitz looks at {spec}: open http://127.0.0.1:{port}\n")
+    say("Ctrl-C ends it.\n")
+    sys.stdout.flush()
+
