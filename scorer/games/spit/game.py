@@ -11,8 +11,8 @@ from ...game import Explanation, Game, PlayerScore, Problem, Question, Result, S
 from ...ruleset import Key, Rules
 from ...table import TableState
 from ..evidence import seat, table
-from . import referee, sight
-from . import state as fold
+from . import fold, referee, sight
+from . import state as table_state
 from .layout import full_layout
 from .middle import PILES, counts, find, pile_rules, pile_view
 from .piles import any_fits, fits
@@ -46,7 +46,7 @@ class Spit(Game):
 
     def start(self, rules: Rules, players: tuple[str, ...], dealer: str, options: Mapping[str, Any]) -> SpitState:
         """A fresh game; options `cards` {player: n} for a game under way, `seed` for simulated play."""
-        return fold.start(rules, players, options)
+        return table_state.start(rules, players, options)
 
     def check(self, state: SpitState, event: Event) -> Problem | None:
         """None where the rules allow the event now."""
@@ -131,7 +131,7 @@ class Spit(Game):
         if state.hidden is None or state.winner is not None or self.follow(state):
             return ()
         if state.phase == "layout":
-            tops = fold.dealt(state)[1]
+            tops = table_state.dealt(state)[1]
             named = dict(zip(state.players, tops, strict=True))
             return (make("layout", None, [c for row in tops for c in row], "human", tops=named),)
         if state.phase == "slap":

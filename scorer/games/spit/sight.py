@@ -6,42 +6,20 @@ Called on every table state: nobody waits for the hands to leave the table.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from ...events import Event, make
 from ...game import Explanation, Option, Problem, Question, problem
 from ...table import Seen, TableState, Zone
 from ..evidence import clearness, news, shows
+from .fold import apply
 from .layout import layout
-from .middle import PILES, Arrival, Contest, Last, arrivals, at, contested, counts, find, known, pile_rules, race_event, slap_rules
+from .middle import PILES, Arrival, arrivals, at, counts, find, known, pile_rules, slap_rules
 from .piles import fits
 from .referee import check
-from .state import SpitState, apply
+from .ruling import Reader, land, lies, race_question, refusal
+from .state import SpitState
 from .touch import Touch, slap
-
-
-@dataclass(slots=True)
-class Reader:
-    """Events read so far, with the state after them."""
-
-    now: SpitState
-    events: list[Event] = field(default_factory=list)
-    wrong: Problem | None = None
-
-    def log(self, event: Event, ruling: Problem | None = None) -> None:
-        """Take the event; what the rules do not allow is flagged (the first such thing is the explanation's own problem)."""
-        found = ruling or check(self.now, event)
-        self.events.append(event)
-        if found is not None and self.wrong is None:
-            self.wrong = found
-        elif found is not None:
-            self.events.append(make("flag", event.player, found.cards, "auto", problem=found.code, args=dict(found.args)))
-        self.now = apply(self.now, event)
-
-    def explanations(self) -> tuple[Explanation, ...]:
-        """The one reading."""
-        return (Explanation(tuple(self.events), 0.0, self.wrong, "cards"),) if self.events else ()
 
 
 def observe(state: SpitState, before: TableState, after: TableState) -> tuple[Explanation, ...]:
@@ -85,7 +63,7 @@ def _layout(state: SpitState, after: TableState) -> tuple[Explanation, ...]:
 
 
 def _cards(state: SpitState, before: TableState, after: TableState) -> tuple[Explanation, ...]:
-    reader = Reader(state)
+    reader = Reader(state, check, apply)
     _taken_back(reader, before, after)
     came = arrivals(state.piles, before, after)
     opened = _opened(state, before, after, {a.card for a in came})
@@ -144,14 +122,14 @@ def _arrive(reader: Reader, arrival: Arrival, after: TableState) -> None:
     now = reader.now
     source = now.source(arrival.card)
     if source is not None:
-        _play(reader, arrival, source[0], source[1], after)
+        land(reader, arrival, source[0], source[1], after)
         return
     pile = find(now.piles, arrival.pile)
     blind = [p for p, row in zip(now.players, now.stocks, strict=True) if any(s.down and not s.up for s in row)]
     fitting = pile is not None and pile.top is not None and fits(pile.top, arrival.card, pile_rules(now.rules))
     if not now.due and blind and (fitting or not any(now.spit_cards)):
         who = arrival.toucher(blind) or blind[0]
-        _play(reader, arrival, who, None, after)  # turned and played before anybody saw it lie open
+        land(reader, arrival, who, None, after)  # turned and played before anybody saw it lie open
         return
     if not any(now.spit_cards):
         return
@@ -166,57 +144,6 @@ def _arrive(reader: Reader, arrival: Arrival, after: TableState) -> None:
     reader.log(at(make("spit", who, (arrival.card,), margin=clearness((arrival.seen,)), pile=arrival.pile), arrival.t_ms))
 
 
-def _play(reader: Reader, arrival: Arrival, player: str, index: int | None, after: TableState) -> None:
-    touch = arrival.by(player)
-    rival = contested(reader.now.piles, touch, reader.now.rules)
-    if rival is not None:
-        last, ruling = rival
-        cards = (last.card, arrival.card)
-        event = race_event(arrival.pile, ruling, cards, touch.t_ms)
-        if ruling.verdict == "too-close":
-            second = {"player": player, "card": arrival.card, "t_ms": round(touch.t_ms)}
-            reader.log(at(make("race", None, cards, "auto", **{**event.args, "second": second}), touch.t_ms))
-            return
-        reader.log(event)
-        if ruling.order[0] != last.player:  # the rival's card was seen first, but touched second
-            reader.log(refusal(last.player, last.card, arrival.pile, "beaten", last.t_ms))
-            reader.log(play_event(arrival, player, index))
-            if last.player in ruling.accepted:
-                reader.log(at(make("play", last.player, (last.card,), pile=arrival.pile, index=last.index), last.t_ms))
-            return
-        if player not in ruling.accepted:
-            reader.log(refusal(player, arrival.card, arrival.pile, "beaten", touch.t_ms))
-            return
-    event = play_event(arrival, player, index)
-    found = check(reader.now, event)
-    if found is not None and found.args.get("reason") == "does-not-fit":
-        stood = reader.now.refused
-        if stood is not None and stood[2] == arrival.pile and _lies(after, stood[1], arrival.pile) and fits(stood[1], arrival.card):
-            reader.log(make("play", stood[0], (stood[1],), "auto", pile=stood[2]))  # nobody took it back: it stands, marked
-            reader.log(event)
-            return
-        reader.log(refusal(player, arrival.card, arrival.pile, "does-not-fit", touch.t_ms))
-        return
-    reader.log(event)
-
-
-def play_event(arrival: Arrival, player: str, index: int | None) -> Event:
-    """The play of an arrived card, at the moment of its touch."""
-    touch = arrival.by(player)
-    known_args = {"index": index, "sigma_ms": touch.sigma_ms}
-    args: dict[str, Any] = {"pile": arrival.pile, **{k: v for k, v in known_args.items() if v is not None}}
-    return at(make("play", player, (arrival.card,), margin=clearness((arrival.seen,)), **args), touch.t_ms)
-
-
-def refusal(player: str, card: str, pile: str, reason: str, t_ms: float) -> Event:
-    """A card that does not count."""
-    return at(make("refused", player, (card,), "auto", pile=pile, problem="illegal-play", reason=reason), t_ms)
-
-
-def _lies(table: TableState, card: str, zone: str) -> bool:
-    return any(s.card == card and shows(s) for s in table.cards_in(zone))
-
-
 def _taken_back(reader: Reader, before: TableState, after: TableState) -> None:
     """Cards that went back to their stock: the players settled a race themselves, or somebody broke the touch-move rule."""
     now = reader.now
@@ -224,7 +151,7 @@ def _taken_back(reader: Reader, before: TableState, after: TableState) -> None:
     if now.contest is not None:
         pile = now.contest.pile
         for card in (now.contest.second, now.contest.first):
-            if home.get(card.card) == card.player and not _lies(after, card.card, pile):
+            if home.get(card.card) == card.player and not lies(after, card.card, pile):
                 first = card is now.contest.first
                 contest = now.contest
                 reader.log(refusal(card.player, card.card, pile, "beaten", after.t_ms))
@@ -233,9 +160,9 @@ def _taken_back(reader: Reader, before: TableState, after: TableState) -> None:
                 return
     for middle in now.piles:
         last = middle.last
-        if last is None or not after.stable or middle.top != last.card or _lies(after, last.card, middle.name):
+        if last is None or not after.stable or middle.top != last.card or lies(after, last.card, middle.name):
             continue
-        if home.get(last.card) == last.player and _lies(before, last.card, middle.name):
+        if home.get(last.card) == last.player and lies(before, last.card, middle.name):
             broken = problem("taken-back", (last.card,), pile=middle.name, player=last.player)
             reader.log(refusal(last.player, last.card, middle.name, "taken-back", after.t_ms), broken)
 
@@ -277,25 +204,10 @@ def slap_event(
 def questions(state: SpitState) -> tuple[Question, ...]:
     """What no camera can settle: a race or slap too close, a single pile that nobody has won."""
     if state.contest is not None:
-        c = state.contest
-        return (Question("race-order", None, tuple(_race_option(state, c, first) for first in (c.first, c.second))),)
+        return (race_question(state.contest, state.rules),)
     if state.phase == "slap" and (state.undecided or (len(state.piles) == 1 and state.emptied_by is None)):
         return (Question("slap-order" if state.undecided else "who-takes", None, tuple(share_options(state))),)
     return ()
-
-
-def _race_option(state: SpitState, contest: Contest, first: Last) -> Option:
-    """What the log gets where this card was the first to touch."""
-    second = contest.second if first is contest.first else contest.first
-    events = []
-    if first is not contest.first:
-        events += [refusal(contest.first.player, contest.first.card, contest.pile, "beaten", contest.first.t_ms),
-                   at(make("play", first.player, (first.card,), "human", pile=contest.pile), first.t_ms)]
-    if fits(first.card, second.card, pile_rules(state.rules)):
-        events.append(at(make("play", second.player, (second.card,), "human", pile=contest.pile), second.t_ms))
-    elif first is contest.first:
-        events.append(refusal(second.player, second.card, contest.pile, "beaten", second.t_ms))
-    return Option(first.player, "touched-first", (first.card,), tuple(events))
 
 
 def share_options(state: SpitState) -> list[Option]:
