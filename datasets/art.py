@@ -15,6 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets.decks import picture
+
 Image = NDArray[np.uint8]
 
 SIZE_MM = {"hwatu": (35.0, 54.0), "french": (63.0, 88.0), "numbers": (63.0, 88.0)}
@@ -82,8 +84,10 @@ def load_deck(folder: Path) -> DeckArt:
         info = tomllib.loads((folder / "deck.toml").read_text(encoding="utf-8"))
     faces: dict[str, Image] = {}
     back: Image | None = None
-    for f in sorted(folder.glob("*.png")):
-        im = cv2.imread(str(f), cv2.IMREAD_UNCHANGED)
+    # Drawn decks without rasters are made from their SVG files.
+    drawn = [f for f in folder.glob("*.svg") if not f.with_suffix(".png").exists()]
+    for f in sorted([*folder.glob("*.png"), *drawn]):
+        im = cv2.imread(str(f), cv2.IMREAD_UNCHANGED) if f.suffix == ".png" else picture(f.read_text(encoding="utf-8"), 2 * TEXTURE_H)
         if im is None:
             continue
         if im.ndim == 2:

@@ -8,17 +8,9 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from datasets.decks import draw_hwatu
+from datasets.decks import draw_french, draw_hwatu, draw_numbers, raster
 
 HERE = Path(__file__).parent
-PNG_HEIGHT = 300
-
-
-def raster(svg: str, height: int = PNG_HEIGHT) -> bytes:
-    """An SVG text as PNG bytes, `height` pixels high, transparent where nothing is drawn."""
-    import resvg_py
-
-    return bytes(resvg_py.svg_to_bytes(svg_string=svg, height=height, skip_system_fonts=True))
 
 
 def deck_toml(kind: str, size_mm: tuple[float, float], copies: Mapping[str, int], worth: Mapping[str, int], twins: Sequence[Sequence[str]],
@@ -35,17 +27,33 @@ def deck_toml(kind: str, size_mm: tuple[float, float], copies: Mapping[str, int]
     return "\n".join(lines) + "\n"
 
 
-def write_hwatu(folder: Path) -> int:
+def write(folder: Path, cards: Iterable[tuple[str, str]], toml: str, rasters: bool) -> int:
+    """Writes one deck's folder; returns how many cards it holds."""
     folder.mkdir(parents=True, exist_ok=True)
     count = 0
-    for name, svg in draw_hwatu.draw_deck():
+    for name, svg in cards:
         (folder / f"{name}.svg").write_text(svg, encoding="utf-8", newline="\n")
-        (folder / f"{name}.png").write_bytes(raster(svg))
+        if rasters:
+            (folder / f"{name}.png").write_bytes(raster(svg))
         count += 1
-    text = deck_toml("hwatu", (35, 54), dict.fromkeys(draw_hwatu.CARDS, 1), {"joker-2": 2, "joker-3": 3}, draw_hwatu.TWINS,
-                     "The project's own hwatu deck, drawn by datasets/decks/draw_hwatu.py.")
-    (folder / "deck.toml").write_text(text, encoding="utf-8", newline="\n")
+    (folder / "deck.toml").write_text(toml, encoding="utf-8", newline="\n")
     return count
+
+
+def decks() -> dict[str, tuple[Iterable[tuple[str, str]], str, bool]]:
+    """Every drawn deck: its cards, its deck file, and whether PNG rasters are kept beside the SVG files."""
+    hwatu = deck_toml("hwatu", (35, 54), dict.fromkeys(draw_hwatu.CARDS, 1), {"joker-2": 2, "joker-3": 3}, draw_hwatu.TWINS,
+                      "The project's own hwatu deck, drawn by datasets/decks/draw_hwatu.py.")
+    out: dict[str, tuple[Iterable[tuple[str, str]], str, bool]] = {"hwatu": (draw_hwatu.draw_deck(), hwatu, True)}
+    for number in draw_numbers.DESIGNS:
+        copies = {f"n{n}": 2 if n in (1, 100) else 1 for n in draw_numbers.NUMBERS}
+        text = deck_toml("numbers", (63, 88), copies, {}, (), "Cards for The Game of our own, drawn by datasets/decks/draw_numbers.py.")
+        out[f"numbers-{number.name}"] = draw_numbers.draw_deck(number), text, False
+    for french in draw_french.DESIGNS:
+        text = deck_toml("french", (63, 88), dict.fromkeys(draw_french.NAMES, 1), {}, (),
+            "Playing cards of our own, drawn by datasets/decks/draw_french.py.")
+        out[f"french-{french.name}"] = draw_french.draw_deck(french), text, False
+    return out
 
 
 def main() -> int:
@@ -54,7 +62,8 @@ def main() -> int:
     except ImportError:
         print("datasets.decks: resvg-py is not installed, so no PNG can be made: pip install 'kibitz[train]'", file=sys.stderr)
         return 2
-    print(f"hwatu: {write_hwatu(HERE / 'hwatu')} cards")
+    for name, (cards, toml, rasters) in decks().items():
+        print(f"{name}: {write(HERE / name, cards, toml, rasters)} cards")
     return 0
 
 

@@ -72,17 +72,21 @@ def smooth(points: Sequence[Point], closed: bool = False) -> str:
     return f"M{_join(rounded[0])}{_cubics(rounded, closed)}" + ("z" if closed else "")
 
 
-def shape(*runs: Sequence[Point], places: int = 0) -> str:
-    """A closed outline of smooth runs that meet at corners: every run begins where the last one ended."""
+def trail(*runs: Sequence[Point], places: int = 0) -> str:
+    """Smooth runs that meet at corners: every run begins where the last one ended; a run of two points is a straight edge."""
     rounded = [[(round(x, places), round(y, places)) for x, y in run] for run in runs]
     here = rounded[0][0]
     out = f"M{_join(here)}"
     for run in rounded:
         points = [here, *run] if run[0] != here else run
-        # A run of two points is a straight edge.
-        out += _cubics(points, False, places) if len(points) > 2 else "l" + _join((points[1][0] - here[0], points[1][1] - here[1]))
+        out += _cubics(points, False, places) if len(points) > 2 else "l" + _join((points[-1][0] - here[0], points[-1][1] - here[1]))
         here = points[-1]
-    return out + "z"
+    return out
+
+
+def shape(*runs: Sequence[Point], places: int = 0) -> str:
+    """A closed outline of smooth runs that meet at corners."""
+    return trail(*runs, places=places) + "z"
 
 
 def circle(centre: Point, radius: float) -> str:
@@ -183,9 +187,9 @@ class Drawing:
     def fill(self, d: str, colour: str) -> None:
         self._parts.append((f'fill="{colour}"', f'<path d="{d}"/>'))
 
-    def stroke(self, d: str, colour: str, width: float) -> None:
-        self._parts.append((f'fill="none" stroke="{colour}" stroke-width="{num(width)}" stroke-linecap="round" stroke-linejoin="round"',
-                            f'<path d="{d}"/>'))
+    def stroke(self, d: str, colour: str, width: float, rounded: bool = True) -> None:
+        ends = 'stroke-linecap="round" stroke-linejoin="round"' if rounded else 'stroke-linecap="butt" stroke-linejoin="miter"'
+        self._parts.append((f'fill="none" stroke="{colour}" stroke-width="{num(width)}" {ends}', f'<path d="{d}"/>'))
 
     def ink(self, d: str, fill: str, width: float = 3.5, colour: str = "#16130f") -> None:
         """A filled shape with an outline."""
