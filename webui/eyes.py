@@ -52,8 +52,10 @@ class Look(Protocol):
 class Eyes:
     """One source at a time. `note` is a code shown with the camera's state: `demo` where the bundled clip plays for want of a camera."""
 
-    def __init__(self, hub: Hub, stream: Stream, desk: Desk, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._hub, self._stream, self._desk, self._clock = hub, stream, desk, clock
+    def __init__(
+        self, hub: Hub, stream: Stream, desk: Desk, *, passing: Callable[[View], None], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._hub, self._stream, self._desk, self._passing, self._clock = hub, stream, desk, passing, clock
         self._lock = threading.Lock()
         self._run: _Run | None = None
         self._state: Mapping[str, Any] = {"state": "none", "source": None, "health": [], "note": None}
@@ -115,13 +117,15 @@ class Eyes:
         if run is not self._run:
             return
         handed_over = self._clock()
-        self._stream.show(View(sight.frame.index, sight.frame.t_ms, sight.frame.image, sight.cards, sight.hidden))
+        view = View(sight.frame.index, sight.frame.t_ms, sight.frame.image, sight.cards, sight.hidden)
+        self._stream.show(view)
         if self._stream.viewers:
             height, width = sight.frame.image.shape[:2]
             outlines = {"frame": sight.frame.index, "t_ms": round(sight.frame.t_ms), "size": [width, height], "cards": sight.cards}
             self._hub.state("outlines", outlines, volatile=True)
         if sight.table is not None:
             self._desk.see(Sighting(sight.table, sight.frame.index, handed_over))
+        self._passing(view)
 
 
 class _Run:

@@ -77,7 +77,7 @@ class House(Protocol):
         ...
 
     def rules(self, lang: str) -> Mapping[str, Any]:
-        """The rules in force, in words: {"game", "ruleset", "text"}."""
+        """The rules in force, in words: {"game", "ruleset", "title", "intro", "sections": [{"heading", "sentences"}]}."""
         ...
 
     def report(self, note: str) -> Mapping[str, Any]:

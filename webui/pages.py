@@ -6,14 +6,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from flask import Blueprint, abort, current_app, g, render_template
+from flask import Blueprint, Response, abort, current_app, g, render_template
 from markupsafe import Markup
 
+from . import lan, qr
 from .auth import Gate
 from .house import House
 from .words import LANGUAGES, Words
-
-PAGES = ("history", "help", "overlay")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,26 @@ def blueprint() -> Blueprint:
             abort(404)
         return _page("setup")
 
-    @pages.get("/<any(history, help, overlay):name>")
+    @pages.get("/help")
+    def help() -> str:
+        scorer = g.grant.role == "scorer"
+
+        def role_name(key: str) -> str:
+            role, _, seat = key.partition("-")
+            return context().words.say(g.lang, f"help.name.{role}", seat=seat)
+
+        links = context().links if scorer else {}
+        addresses = lan.addresses() if links else ()
+        return _page("help", rules=context().house.rules(g.lang), links=links, addresses=addresses, role_name=role_name)
+
+    @pages.get("/qr/<key>.svg")
+    def qr_code(key: str) -> Response:
+        address = context().links.get(key) if g.grant.role == "scorer" else None
+        if address is None:
+            abort(404)
+        return Response(qr.svg(address), mimetype="image/svg+xml")
+
+    @pages.get("/<any(history, overlay):name>")
     def other(name: str) -> str:
         return _page(name, snapshot=data_block(context().house.snapshot()))
 

@@ -13,6 +13,7 @@ import signal
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,8 @@ from typing import Any
 
 from scorer.errors import KibitzError
 from scorer.match import Match
+from scorer.words import in_words, languages
+from vision.camera import list_cameras
 from vision.frame import Source
 from vision.source import default_source, open_source
 
@@ -27,6 +30,7 @@ from . import create_app, lan, settings
 from .archive import Archive, games_file
 from .auth import Gate, Tokens, allowed_hosts
 from .desk import Desk
+from .evidence import Evidence
 from .eyes import Eyes, Look
 from .house import Reply
 from .hub import Hub
@@ -52,8 +56,9 @@ class Runtime:
         self.chosen = chosen
         self._data, self._make_look, self._keep, self._resume = data, make_look, keep, resume
         self._desk = Desk()
-        self._eyes = Eyes(self.hub, self.stream, self._desk)
-        self._keeper = Keeper(data / "games.sqlite", self.hub, self._desk, extras=self._extras)
+        self._evidence = Evidence(data / "clips")
+        self._eyes = Eyes(self.hub, self.stream, self._desk, passing=self._evidence.note)
+        self._keeper = Keeper(data / "games.sqlite", self.hub, self._desk, extras=self._extras, on_events=self._evidence.keep)
         # In the writer's thread; the rest in the thread of whoever asks, since opening a camera takes seconds.
         self._keeper.house_commands = {
             "new-game": self._new_game, "continue": self._continue, "stake": self._stake, "import": self._import,
@@ -82,6 +87,7 @@ class Runtime:
         """Stop looking, finish writing, end every stream."""
         self._eyes.close()
         self._keeper.stop()
+        self._evidence.close()
         self.hub.close()
         self.stream.close()
 
@@ -130,22 +136,38 @@ class Runtime:
         return self.archive.export(session, form)
 
     def clip(self, session: int, seq: int) -> Mapping[str, Any] | None:
-        return None
+        return self._evidence.clip(session, seq)
 
     def clip_picture(self, session: int, seq: int, n: int) -> bytes | None:
-        return None
+        return self._evidence.picture(session, seq, n)
 
     def setup(self) -> Mapping[str, Any]:
-        return {"settings": settings.plain(self.chosen), "games": settings.games(), "camera": self._eyes.camera()}
+        cameras = [{"index": c.index, "name": c.name} for c in list_cameras()]
+        return {"settings": settings.plain(self.chosen), "games": settings.games(), "camera": self._eyes.camera(), "cameras": cameras}
 
     def probe(self, source: str) -> Mapping[str, Any]:
         return probe(source)
 
     def rules(self, lang: str) -> Mapping[str, Any]:
-        return {"game": self.chosen.game, "ruleset": self.chosen.ruleset, "text": ""}
+        match = self._keeper.match
+        said = in_words(match.game, match.evening.rules, lang if lang in languages() else "en")
+        return {
+            "game": match.game.name, "ruleset": said.ruleset, "title": said.title, "intro": list(said.intro),
+            "sections": [
+                {"heading": s.heading, "sentences": [{"key": x.key, "text": x.text, "house": x.house} for x in s.sentences]}
+                for s in said.sections
+            ],
+        }  # fmt: skip
 
     def report(self, note: str) -> Mapping[str, Any]:
-        raise KibitzError("no-clip", "nothing was recorded yet: play on and report again")
+        session = self._keeper.published.session
+        chosen = self.chosen
+        table = {"game": chosen.game, "ruleset": chosen.ruleset, "players": list(chosen.players), "dealer": chosen.dealer}
+        name = f"{time.strftime('%Y%m%d-%H%M%S')}-{session}"
+        folder = self._evidence.report(
+            self._data / "reports" / name, self.archive.export(session, "jsonl") or "", {**table, **(chosen.table or {})}, note
+        )
+        return {"folder": str(folder)}
 
     # -- commands that concern the house; each runs in the writer's thread -----------------------------------------
 

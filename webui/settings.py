@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.errors import KibitzError
+from scorer.frozen import thaw
 from scorer.game import find_game, game_names
 from scorer.ruleset import preset_names
 
@@ -101,8 +102,12 @@ def games() -> list[dict[str, Any]]:
         rulesets = []
         for preset in preset_names(name):
             rules = game.rules(preset)
-            rulesets.append({"name": preset, "players": list(rules.players), "values": rules.to_dict()})
-        found.append({"name": name, "players": list(game.players), "deck": game.deck, "rulesets": rulesets})
+            rulesets.append({"name": preset, "players": list(rules.players), "values": rules.to_dict()["rules"]})
+        schema = [
+            {"name": k.name, "type": k.type, "default": thaw(k.default), "low": k.low, "high": k.high, "choices": list(k.choices)}
+            for k in game.schema
+        ]
+        found.append({"name": name, "players": list(game.players), "deck": game.deck, "rulesets": rulesets, "schema": schema})
     return found
 
 

@@ -61,7 +61,9 @@ class RecordedHouse:
         raise KibitzError("source-missing", f"there is no source {source!r}: give another")
 
     def rules(self, lang: str) -> Mapping[str, Any]:
-        return {"game": "gostop", "ruleset": "classic", "text": ""}
+        sentences = [{"key": "shake", "text": "Each triple pays ×2.", "house": False}]
+        sections = [{"heading": "Shaking", "sentences": sentences}]
+        return {"game": "gostop", "ruleset": "classic", "title": "Go-Stop", "intro": ["Match the months."], "sections": sections}
 
     def report(self, note: str) -> Mapping[str, Any]:
         raise KibitzError("no-clip", "nothing was recorded yet: play on and report again")

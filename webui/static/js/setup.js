@@ -1,0 +1,139 @@
+// Set-up in four steps: camera, corners, test cards, game. Every step can be reached again at any time.
+
+import { Corners } from "./corners.js";
+import { cardName, face } from "./cards.js";
+import { h, render } from "./dom.js";
+import { Live } from "./live.js";
+import { keepAwake } from "./menu.js";
+import { People } from "./people.js";
+import { first, t } from "./words.js";
+import { Video } from "./video.js";
+
+const $ = (id) => document.getElementById(id);
+const STEPS = ["camera", "corners", "cards", "game"];
+const live = new Live({ outlines: true }).open();
+const video = new Video($("video"), { onTap: () => {} });
+const corners = new Corners($("corners"), (points) => { $("save-corners").disabled = points.length !== 4; });
+let setup = null;
+let people = null;
+let tested = [];
+
+async function load() {
+  setup = await (await fetch("/api/setup")).json();
+  render($("cameras"), cameraButtons());
+  people = new People($("people"), setup);
+  people.draw();
+  if (!$("address").value && /:\/\//.test(setup.settings.source ?? "")) $("address").value = setup.settings.source;
+}
+
+function cameraButtons() {
+  const now = live.snapshot?.camera?.source ?? setup.camera?.source;
+  const choices = [...(setup.cameras ?? []).map((c) => [String(c.index), c.name || t("setup.camera.usb", { n: c.index })]), ["demo", t("setup.camera.demo")]];
+  return choices.map(([source, name]) => h("button", { type: "button", class: "choice-row", "data-act": "source", "data-arg": source, "aria-pressed": String(now === source), "data-test": `source-${source}` }, name));
+}
+
+function show(step) {
+  for (const name of STEPS) {
+    $(`step-${name}`).hidden = name !== step;
+    document.querySelector(`[data-step="${name}"]`).setAttribute("aria-current", name === step ? "step" : "false");
+  }
+  video.show(step === "camera" || step === "cards");
+  $("video").hidden = !(step === "camera" || step === "cards");
+  if (step === "corners") corners.load(setup?.settings.table?.corners_px);
+  $("back").hidden = step === STEPS[0];
+  $("next").hidden = step === STEPS.at(-1);
+  document.querySelector(`#step-${step} h2`).focus();
+}
+
+const step = () => (STEPS.includes(location.hash.slice(1)) ? location.hash.slice(1) : STEPS[0]);
+const go = (by) => { location.hash = STEPS[Math.min(Math.max(STEPS.indexOf(step()) + by, 0), STEPS.length - 1)]; };
+
+function say(id, text, bad = false) {
+  $(id).textContent = text;
+  $(id).classList.toggle("bad", bad);
+}
+
+const problemWords = (answer) => {
+  const p = answer.problem ?? {};
+  return p.args?.message && !["en"].includes(document.documentElement.lang) ? first([`problem.${p.code}`, "setup.failed"], p.args) : p.args?.message ?? first([`problem.${p.code}`, "setup.failed"], p.args ?? {});
+};
+
+async function send(command, args, note) {
+  say(note, t("setup.working"));
+  const answer = await live.send(command, args);
+  say(note, answer.ok ? t("setup.done") : problemWords(answer), !answer.ok);
+  return answer;
+}
+
+async function probe() {
+  const source = $("address").value.trim();
+  if (!source) return;
+  say("camera-note", t("setup.camera.testing"));
+  const answer = await fetch("/api/probe", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ source }) });
+  const data = await answer.json();
+  if (!answer.ok) return say("camera-note", problemWords(data), true);
+  say("camera-note", data.frames
+    ? t("setup.camera.result", { width: data.size[0], height: data.size[1], fps: data.fps, first: data.first_ms, gap: data.gap_ms, dropped: data.dropped, torn: data.torn })
+    : t("setup.camera.silent"), !data.frames);
+}
+
+const acts = {
+  next: () => go(1),
+  back: () => go(-1),
+  source: async (arg) => { if ((await send("source", { source: arg }, "camera-note")).ok) load(); },
+  address: () => acts.source($("address").value.trim()),
+  probe,
+  "find-table": async () => {
+    const answer = await send("find-table", {}, "corners-note");
+    if (answer.ok && answer.corners_px) { await corners.load(answer.corners_px); say("corners-note", t("setup.corners.found")); }
+  },
+  "new-picture": () => corners.load(corners.points),
+  "save-corners": async () => {
+    if ((await send("corners", { corners_px: corners.points }, "corners-note")).ok) { await load(); go(1); }
+  },
+  "test-again": () => { tested = []; drawTested([]); },
+  start: async () => {
+    const answer = await send("new-game", people.command(), "game-note");
+    if (answer.ok) {
+      await live.send("stake", people.stake());
+      location.assign("/");
+    }
+  },
+};
+
+document.addEventListener("click", (event) => {
+  const el = event.target.closest("[data-act]");
+  if (el && !el.disabled && acts[el.dataset.act]) acts[el.dataset.act](el.dataset.arg);
+});
+window.addEventListener("hashchange", () => show(step()));
+
+live.addEventListener("snapshot", ({ detail }) => {
+  const camera = detail.camera ?? {};
+  const words = camera.state === "lost" ? t("setup.camera.lost") : camera.health?.length ? camera.health.map((c) => first([`health.${c}`])).join(" ") : camera.state === "ok" || camera.state === "ended" ? t("health.good") : t("setup.camera.waiting");
+  say("health", words, camera.state === "lost" || Boolean(camera.health?.length));
+  if (setup) render($("cameras"), cameraButtons());
+});
+
+live.addEventListener("outlines", ({ detail }) => {
+  video.outlines(detail);
+  drawTested(detail.cards.filter((c) => c.zone_kind !== "hand"));
+});
+
+function drawTested(cards) {
+  const known = new Map(tested.map((c) => [c.id, c]));
+  for (const card of cards) if (card.card) known.set(card.id, card);
+  tested = [...known.values()].slice(-5);
+  const sure = tested.filter((c) => c.state !== "unsure").length;
+  render($("tested"), Array.from({ length: 5 }, (_, i) => {
+    const c = tested[i];
+    return h("li", { class: c ? (c.state === "unsure" ? "unsure" : "good") : "waiting" },
+      c ? face(c.card, { state: c.state === "unsure" ? "unsure" : undefined }) : h("span", { class: "card empty" }),
+      h("span", {}, c ? `${c.state === "unsure" ? "?" : "✓"} ${cardName(c.card)}` : t("setup.cards.waiting")));
+  }));
+  say("cards-note", sure === 5 ? t("setup.cards.all") : t("setup.cards.some", { n: sure }));
+}
+
+document.addEventListener("visibilitychange", () => video.follow());
+drawTested([]);
+load().then(() => show(step()));
+keepAwake();
