@@ -156,7 +156,12 @@ class World:
             dx, dy = b.x - a.x, b.y - a.y
             arc = 4 * e * (1 - e)
             turn = (b.angle - a.angle + 180) % 360 - 180
-            pose = Pose(a.x + dx * e - dy * leg.bow * arc, a.y + dy * e + dx * leg.bow * arc, a.angle + turn * e, a.z + (b.z - a.z) * e + leg.lift * arc)
+            pose = Pose(
+                a.x + dx * e - dy * leg.bow * arc,
+                a.y + dy * e + dx * leg.bow * arc,
+                a.angle + turn * e,
+                a.z + (b.z - a.z) * e + leg.lift * arc,
+            )
             up, flat = leg.up0, 1.0
             if leg.up0 != leg.up1:
                 flip = ease((u - 0.15) / 0.5)
@@ -169,11 +174,13 @@ class World:
             if i < 0 or i + 1 >= len(keys):
                 continue
             a, b = keys[i], keys[i + 1]
-            if (a.z < -1 and b.z < -1):
+            if a.z < -1 and b.z < -1:
                 continue
             e = ease((t - a.t) / max(1e-6, b.t - a.t))
             x, y = a.x + (b.x - a.x) * e, a.y + (b.y - a.y) * e
-            hands.append(HandAt(hand, self.owner[hand], x, y, max(0.0, a.z + (b.z - a.z) * e), self.anchor[hand], a.grip + (b.grip - a.grip) * e))
+            hands.append(
+                HandAt(hand, self.owner[hand], x, y, max(0.0, a.z + (b.z - a.z) * e), self.anchor[hand], a.grip + (b.grip - a.grip) * e)
+            )
         return Moment(t, tuple(cards), tuple(hands))
 
 
@@ -199,7 +206,12 @@ class Stage:
         w, h = self.world.size_mm
         along = (1 if side == "r" else -1) * float(self.rng.uniform(90, 150))
         reach = 330.0  # the elbow: how far outside the edge the arm starts
-        cx, cy = {"S": (w / 2 + along, h + reach), "N": (w / 2 - along, -reach), "E": (w + reach, h / 2 - along), "W": (-reach, h / 2 + along)}[edge]
+        cx, cy = {
+            "S": (w / 2 + along, h + reach),
+            "N": (w / 2 - along, -reach),
+            "E": (w + reach, h / 2 - along),
+            "W": (-reach, h / 2 + along),
+        }[edge]
         self.world.anchor[hand] = (cx, cy)
         self.world.owner[hand] = player
         rest = self.rest(hand)
@@ -306,7 +318,9 @@ class Stage:
         self._key(replace(self._hand[hand], grip=0.0), hand)
         return t
 
-    def carry(self, hand: str, cards: list[str], poses: list[Pose], up: bool | None = None, lift: float = 35.0, hold: float = 70.0) -> float:
+    def carry(
+        self, hand: str, cards: list[str], poses: list[Pose], up: bool | None = None, lift: float = 35.0, hold: float = 70.0
+    ) -> float:
         """Pick up cards from where they lie (the hand must be there) and lay them one after the other, the first first.
 
         All travel together to the first pose; those still in the hand then go on to theirs. Poses closer than 60 mm to the one
@@ -328,7 +342,15 @@ class Stage:
             for card, pose in now:
                 self._leg(card, t0, end, pose, lift, bow, up)
             for card, _ in later:
-                self._leg(card, t0, end, Pose(lead.x + float(self.rng.normal(0, 2)), lead.y + float(self.rng.normal(0, 2)), lead.angle, 8.0), lift, bow, up)
+                self._leg(
+                    card,
+                    t0,
+                    end,
+                    Pose(lead.x + float(self.rng.normal(0, 2)), lead.y + float(self.rng.normal(0, 2)), lead.angle, 8.0),
+                    lift,
+                    bow,
+                    up,
+                )
             held = later
             if held:
                 self.wait(hand, end + 60 * self.pace)

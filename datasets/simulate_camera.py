@@ -41,12 +41,26 @@ class Camera:
         """The camera after someone bumped into the tripod: moved and rolled."""
         a = math.radians(turn_deg)
         c, s = math.cos(a), math.sin(a)
-        return Camera(self.width, self.height, self.focal, self.centre + np.array(shift_mm), c * self.right + s * self.down, c * self.down - s * self.right, self.ahead)
+        return Camera(
+            self.width,
+            self.height,
+            self.focal,
+            self.centre + np.array(shift_mm),
+            c * self.right + s * self.down,
+            c * self.down - s * self.right,
+            self.ahead,
+        )
 
 
 def look(
-    size_mm: tuple[float, float], width: int = 1280, height: int = 720, tilt: float = 30.0, azimuth: float = 0.0, roll: float = 0.0,
-    fov: float = 62.0, margin: float = 0.05,
+    size_mm: tuple[float, float],
+    width: int = 1280,
+    height: int = 720,
+    tilt: float = 30.0,
+    azimuth: float = 0.0,
+    roll: float = 0.0,
+    fov: float = 62.0,
+    margin: float = 0.05,
 ) -> Camera:
     """A camera that sees the whole table rectangle.
 

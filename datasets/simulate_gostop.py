@@ -24,14 +24,14 @@ GROUPS = ("bright", "animal", "ribbon", "junk")
 class Habits:
     """How this table plays. Millimetres and milliseconds."""
 
-    fan: float = 17.0           # step between captured cards of a kind
+    fan: float = 17.0  # step between captured cards of a kind
     junk_fan: float = 14.0
-    junk_by: int = 5            # junk in groups of so many; 0: one long fan
+    junk_by: int = 5  # junk in groups of so many; 0: one long fan
     think: tuple[float, float] = (350.0, 1300.0)
-    slam: float = 0.0           # chance that a played card pushes its neighbours
-    fumble: float = 0.0         # chance that a card is laid, then put straight
-    jitter: float = 2.0         # mm
-    turn: float = 4.0           # degrees
+    slam: float = 0.0  # chance that a played card pushes its neighbours
+    fumble: float = 0.0  # chance that a card is laid, then put straight
+    jitter: float = 2.0  # mm
+    turn: float = 4.0  # degrees
     sloppy_overlap: tuple[float, float] = (9.0, 16.0)  # how far a card lands from the one it takes
     leave_between: float = 0.35  # chance that the hand goes off the table between flip and capture
 
@@ -53,7 +53,9 @@ class Side:
 class Table:
     """The layout of a Go-Stop table: where the next card goes."""
 
-    def __init__(self, size_mm: tuple[float, float], card_mm: tuple[float, float], seats: Mapping[str, str], habits: Habits, rng: Rng) -> None:
+    def __init__(
+        self, size_mm: tuple[float, float], card_mm: tuple[float, float], seats: Mapping[str, str], habits: Habits, rng: Rng
+    ) -> None:
         self.size, self.card, self.habits, self.rng = size_mm, card_mm, habits, rng
         self.sides = {p: Side(e) for p, e in seats.items()}
         w, h = size_mm
@@ -161,7 +163,7 @@ class GoStopScene:
         self.commands: list[dict[str, Any]] = []
         self.now = 400.0
         self._laid: dict[str, list[str]] = {}  # card on the floor -> cards laid on it this turn
-        self._owner: dict[str, str] = {}       # captured card -> player
+        self._owner: dict[str, str] = {}  # captured card -> player
 
     # the deal --------------------------------------------------------------------------------------------------------------
 
@@ -173,11 +175,11 @@ class GoStopScene:
         for i, card in enumerate(reversed(self.stock)):
             pose = t.jitter(t.stock, 0.25)
             self._stack(card, Pose(pose.x, pose.y, pose.angle, i * 1.0), i)
-        lowest = [c for c in reversed(self.stock)]
+        lowest = self.stock[::-1]
         poses = [self._stock_pose[c] for c in lowest]
         st.bring(hand, lowest, poses, up=False)
         for i in range(0, len(floor), 2):
-            some = list(floor[i:i + 2])
+            some = list(floor[i : i + 2])
             for card in some:
                 stay = t.free()
                 t.floor[card] = stay
@@ -320,7 +322,12 @@ class GoStopScene:
         st, t = self.stage, self.table
         edge = self.table.sides[self.stage.world.owner[hand]].edge
         w, h = t.size
-        mid = {"S": Pose(w / 2, h - t.depth - 35, 0), "N": Pose(w / 2, t.depth + 35, 180), "E": Pose(w - t.depth - 35, h / 2, -90), "W": Pose(t.depth + 35, h / 2, 90)}[edge]
+        mid = {
+            "S": Pose(w / 2, h - t.depth - 35, 0),
+            "N": Pose(w / 2, t.depth + 35, 180),
+            "E": Pose(w - t.depth - 35, h / 2, -90),
+            "W": Pose(t.depth + 35, h / 2, 90),
+        }[edge]
         along = (1, 0) if edge in "NS" else (0, 1)
         poses = [mid.moved((i - 1) * 40 * along[0], (i - 1) * 40 * along[1]) for i in range(len(cards))]
         st.bring(hand, cards, poses)

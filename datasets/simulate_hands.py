@@ -6,6 +6,7 @@ A sprite lies in its own plane: the fingertips at the top, the arm running down 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -14,10 +15,20 @@ from numpy.typing import NDArray
 Image = NDArray[np.uint8]
 Rng = np.random.Generator
 
-SCALE = 2.0          # px per mm
+SCALE = 2.0  # px per mm
 WIDTH_MM, LENGTH_MM = 190.0, 1250.0
 TIP_MM = (95.0, 26.0)  # the grasping point in the sprite, mm from its top-left
-SKIN = ((200, 221, 247), (172, 200, 238), (140, 176, 224), (118, 158, 208), (96, 136, 190), (70, 106, 160), (52, 80, 128), (40, 60, 98), (30, 44, 72))
+SKIN = (
+    (200, 221, 247),
+    (172, 200, 238),
+    (140, 176, 224),
+    (118, 158, 208),
+    (96, 136, 190),
+    (70, 106, 160),
+    (52, 80, 128),
+    (40, 60, 98),
+    (30, 44, 72),
+)
 
 
 @dataclass(frozen=True)
@@ -41,7 +52,17 @@ class Person:
     def __init__(self, rng: Rng, skin: int | None = None, sleeve: tuple[int, int, int] | None = None) -> None:
         tone = np.array(SKIN[int(rng.integers(len(SKIN))) if skin is None else skin], np.float32)
         self.skin = np.clip(tone * rng.uniform(0.9, 1.06) + rng.normal(0, 2.5, 3), 8, 250).astype(np.float32)
-        colours = ((52, 44, 40), (120, 84, 52), (200, 196, 190), (60, 50, 140), (70, 92, 60), (40, 40, 46), (150, 120, 90), (80, 140, 190), (170, 90, 120))
+        colours = (
+            (52, 44, 40),
+            (120, 84, 52),
+            (200, 196, 190),
+            (60, 50, 140),
+            (70, 92, 60),
+            (40, 40, 46),
+            (150, 120, 90),
+            (80, 140, 190),
+            (170, 90, 120),
+        )
         self.sleeve = np.array(colours[int(rng.integers(len(colours)))] if sleeve is None else sleeve, np.float32)
         self.cuff_mm = float(rng.choice([185, 215, 260, 420, 5000], p=[0.3, 0.3, 0.15, 0.15, 0.1]))  # where the sleeve begins; 5000: bare
         self.size = float(rng.uniform(0.9, 1.12))
@@ -57,7 +78,9 @@ class Person:
         key = (left, holding)
         if key not in self._cache:
             made = self._draw(holding, np.random.default_rng([self._seed, int(holding)]))
-            self._cache[key] = Sprite(np.ascontiguousarray(made.image[:, ::-1]), np.ascontiguousarray(made.alpha[:, ::-1])) if left else made
+            self._cache[key] = (
+                Sprite(np.ascontiguousarray(made.image[:, ::-1]), np.ascontiguousarray(made.alpha[:, ::-1])) if left else made
+            )
         return self._cache[key]
 
     def _draw(self, holding: bool, rng: Rng) -> Sprite:
@@ -68,17 +91,19 @@ class Person:
         ox, oy = TIP_MM[0] * SCALE * ss, TIP_MM[1] * SCALE * ss
 
         def at(x: float, y: float) -> tuple[int, int]:  # mm from the fingertip, y down the arm
-            return int(round((ox + x * k) * 8)), int(round((oy + y * k) * 8))
+            return round((ox + x * k) * 8), round((oy + y * k) * 8)
 
         alpha = np.zeros((hh, hw), np.uint8)
         colour = np.zeros((hh, hw, 3), np.float32)
 
         def capsule(points: list[tuple[float, float]], widths: list[float]) -> Image:
             m = np.zeros((hh, hw), np.uint8)
-            for (p, q), (a, b) in zip(zip(points, points[1:], strict=False), zip(widths, widths[1:], strict=False), strict=True):
+            for (p, q), (a, b) in zip(pairwise(points), pairwise(widths), strict=True):
                 for i in range(33):
                     u = i / 32
-                    cv2.circle(m, at(p[0] + (q[0] - p[0]) * u, p[1] + (q[1] - p[1]) * u), int((a + (b - a) * u) * k * 4), 255, -1, cv2.LINE_AA, 3)
+                    cv2.circle(
+                        m, at(p[0] + (q[0] - p[0]) * u, p[1] + (q[1] - p[1]) * u), int((a + (b - a) * u) * k * 4), 255, -1, cv2.LINE_AA, 3
+                    )
             return m
 
         def paint(m: Image, ink: NDArray[np.float32], round_mm: float, light: float = 0.42) -> None:
@@ -92,7 +117,21 @@ class Person:
         arm = capsule([(4, 112), (4, 160), (6, 200), (8, 330)], [62, 58, 62, 78])
         paint(arm, skin * 0.97, 24)
         back = np.zeros((hh, hw), np.uint8)
-        outline = [(-34, 66), (-26, 58), (0, 54), (24, 58), (36, 68), (42, 92), (38, 122), (28, 150), (20, 172), (-12, 172), (-22, 150), (-34, 120), (-38, 90)]
+        outline = [
+            (-34, 66),
+            (-26, 58),
+            (0, 54),
+            (24, 58),
+            (36, 68),
+            (42, 92),
+            (38, 122),
+            (28, 150),
+            (20, 172),
+            (-12, 172),
+            (-22, 150),
+            (-34, 120),
+            (-38, 90),
+        ]
         cv2.fillPoly(back, [np.array([at(*p) for p in outline], np.int32)], 255, cv2.LINE_AA, 3)
         back = cv2.GaussianBlur(back, (0, 0), 5 * k / 2)
         back = np.clip((back.astype(np.float32) - 90) * 3.4, 0, 255).astype(np.uint8)
@@ -135,8 +174,8 @@ class Person:
         d = np.abs(xs - cx) / half[:, None]
         body = (d < 1).astype(np.float32)
         s = 0.56 + 0.44 * np.sqrt(np.clip(1 - d * d, 0, 1))
-        image[n - 8:] = np.where(body[..., None] > 0, skin * 0.97 * s[..., None], image[n - 8:])
-        mask[n - 8:] = (body * 255).astype(np.uint8)
+        image[n - 8 :] = np.where(body[..., None] > 0, skin * 0.97 * s[..., None], image[n - 8 :])
+        mask[n - 8 :] = (body * 255).astype(np.uint8)
         if self.cuff_mm < 2000:
             y0 = int((TIP_MM[1] + self.cuff_mm * self.size) * SCALE)
             rows = np.arange(y0, h)
@@ -149,7 +188,9 @@ class Person:
                 cloth[(rows // int(self.stripe * SCALE)) % 2 == 0] *= 0.72
             elif self.pattern == 2:
                 cloth[:, ((np.arange(w) // int(self.stripe * SCALE * 0.6)) % 2) == 0] *= 0.8
-            wrinkle = cv2.resize(rng.normal(0, 1, (len(rows) // 40 + 2, w // 60 + 2)).astype(np.float32), (w, len(rows)), interpolation=cv2.INTER_CUBIC)
+            wrinkle = cv2.resize(
+                rng.normal(0, 1, (len(rows) // 40 + 2, w // 60 + 2)).astype(np.float32), (w, len(rows)), interpolation=cv2.INTER_CUBIC
+            )
             cloth *= (s * (1 + 0.09 * wrinkle))[..., None]
             cloth[:6] *= 0.7
             image[y0:] = np.where(body[..., None], cloth, 0)

@@ -26,12 +26,12 @@ THICK_MM = 1.1  # a hwatu card
 class Look:
     """How the clip is shot."""
 
-    noise: float = 2.5      # sensor noise, standard deviation in grey levels
-    blur: float = 0.6       # px
+    noise: float = 2.5  # sensor noise, standard deviation in grey levels
+    blur: float = 0.6  # px
     lamp: tuple[float, float, float] = (-350.0, -500.0, 900.0)  # direction to the lamp, mm
-    shadow: float = 0.45    # how dark a cast shadow is
-    glare: float = 0.0      # share of cards with a highlight
-    flicker: float = 0.0    # slow change of brightness, share
+    shadow: float = 0.45  # how dark a cast shadow is
+    glare: float = 0.0  # share of cards with a highlight
+    flicker: float = 0.0  # slow change of brightness, share
     shutter_ms: float = 8.0  # exposure: motion blur of what moves fast
     gain: float = 1.0
 
@@ -75,8 +75,18 @@ class Renderer:
     (x0, y0, x1, y1) of the table plane.
     """
 
-    def __init__(self, world: World, camera: Camera, deck: WornDeck, people: dict[str, Person], surface: Image,
-                 surface_mm: tuple[float, float, float, float], look: Look = Look(), seed: int = 0, floor: tuple[int, int, int] = (40, 52, 66)) -> None:
+    def __init__(
+        self,
+        world: World,
+        camera: Camera,
+        deck: WornDeck,
+        people: dict[str, Person],
+        surface: Image,
+        surface_mm: tuple[float, float, float, float],
+        look: Look = Look(),
+        seed: int = 0,
+        floor: tuple[int, int, int] = (40, 52, 66),
+    ) -> None:
         self.world, self.camera, self.deck, self.people, self.look = world, camera, deck, people, look
         self._rng = np.random.default_rng([seed, 5])
         self._surface, self._surface_mm, self._floor = surface, surface_mm, floor
@@ -100,7 +110,7 @@ class Renderer:
         warped = cv2.warpPerspective(self._surface, full, (c.width, c.height), flags=cv2.INTER_AREA if w > c.width else cv2.INTER_LINEAR)
         mask = cv2.warpPerspective(np.full((h, w), 255, np.uint8), full, (c.width, c.height), flags=cv2.INTER_LINEAR)
         a = mask[..., None].astype(np.float32) / 255
-        yy, xx = np.mgrid[-1:1:complex(c.height), -1:1:complex(c.width)]
+        yy, xx = np.mgrid[-1 : 1 : complex(c.height), -1 : 1 : complex(c.width)]
         vignette = (1 - 0.16 * (xx * xx + yy * yy) / 2)[..., None]
         self._bare = np.clip((warped * a + base * (1 - a)) * vignette, 0, 255).astype(np.uint8)
         self._layer = self._bare.copy()
@@ -149,11 +159,13 @@ class Renderer:
         g = 5
         sx0, sy0, sx1, sy1 = max(0, box[0] - g), max(0, box[1] - g), min(c.width, box[2] + g), min(c.height, box[3] + g)
         shade = np.zeros((sy1 - sy0, sx1 - sx0), np.uint8)
-        shade[box[1] - sy0:box[3] - sy0, box[0] - sx0:box[2] - sx0] = side
+        shade[box[1] - sy0 : box[3] - sy0, box[0] - sx0 : box[2] - sx0] = side
         shade = cv2.GaussianBlur(shade, (0, 0), 1.8)
         lx, ly, _ = self.look.lamp
         n = math.hypot(lx, ly) or 1.0
-        shade = cv2.warpAffine(shade, np.array([[1, 0, -1.6 * lx / n], [0, 1, -1.6 * ly / n]], np.float32), (shade.shape[1], shade.shape[0]))
+        shade = cv2.warpAffine(
+            shade, np.array([[1, 0, -1.6 * lx / n], [0, 1, -1.6 * ly / n]], np.float32), (shade.shape[1], shade.shape[0])
+        )
         shade = cv2.convertScaleAbs(shade, alpha=self.look.shadow)
         return Patch(box, ink, alpha, (sx0, sy0, sx1, sy1), shade)
 
@@ -267,7 +279,7 @@ class Renderer:
             if shadow.any():
                 ys, xs = np.flatnonzero(shadow.any(axis=1)), np.flatnonzero(shadow.any(axis=0))
                 y0, y1, x0, x1 = ys[0] * 4, min(c.height, ys[-1] * 4 + 4), xs[0] * 4, min(c.width, xs[-1] * 4 + 4)
-                part = cv2.resize(shadow[y0 // 4:y1 // 4, x0 // 4:x1 // 4], (x1 - x0, y1 - y0), interpolation=cv2.INTER_LINEAR)
+                part = cv2.resize(shadow[y0 // 4 : y1 // 4, x0 // 4 : x1 // 4], (x1 - x0, y1 - y0), interpolation=cv2.INTER_LINEAR)
                 _darken(image, (x0, y0, x1, y1), cv2.convertScaleAbs(part, alpha=self.look.shadow))
             for card in moving:
                 patch = self._patch(card)
@@ -348,7 +360,7 @@ class Renderer:
         if look.noise > 0:
             oy, ox = self._rng.integers(0, 96, 2)
             h, w = image.shape[:2]
-            image = cv2.subtract(cv2.add(image, self._grain_up[oy:oy + h, ox:ox + w]), self._grain_down[oy:oy + h, ox:ox + w])
+            image = cv2.subtract(cv2.add(image, self._grain_up[oy : oy + h, ox : ox + w]), self._grain_down[oy : oy + h, ox : ox + w])
         return image
 
 

@@ -15,8 +15,8 @@ from scorer.table import Point, Zone
 EDGES = ("S", "E", "N", "W")
 CARD_MM = {"gostop": (35.0, 54.0), "spit": (63.0, 88.0), "speed": (63.0, 88.0), "stopbus": (63.0, 88.0), "thegame": (63.0, 88.0)}
 GAMES = tuple(CARD_MM)
-OUTSIDE_MM = 220.0   # how far beyond the edge a player's own cards are still theirs
-STICK_MM = 8.0       # a card changes zone only when its centre is this far inside the other one
+OUTSIDE_MM = 220.0  # how far beyond the edge a player's own cards are still theirs
+STICK_MM = 8.0  # a card changes zone only when its centre is this far inside the other one
 
 
 def default_seats(game: str, players: Sequence[str]) -> dict[str, str]:
@@ -69,7 +69,9 @@ def _slots(edge: str, size_mm: tuple[float, float], n: int, inset: float, card: 
     return out
 
 
-def preset(game: str, size_mm: tuple[float, float], seats: Mapping[str, str], card_mm: tuple[float, float] | None = None) -> tuple[Zone, ...]:
+def preset(
+    game: str, size_mm: tuple[float, float], seats: Mapping[str, str], card_mm: tuple[float, float] | None = None
+) -> tuple[Zone, ...]:
     """The zones a game is usually played in.
 
     game: one of GAMES. size_mm: the table rectangle. seats: {player: edge}. Raises ValueError for another game or edge.
@@ -90,12 +92,16 @@ def _hands(seats: Mapping[str, str], size: tuple[float, float]) -> list[Zone]:
 def _gostop(size: tuple[float, float], seats: dict[str, str], card: tuple[float, float]) -> tuple[Zone, ...]:
     w, h = size
     depth = min(card[1] * 2 + 40, min(w, h) * 0.27)
-    zones = [Zone(f"captures-{p}", "captures", p, i, None, strip(e, size, depth, 0, seats.values())) for i, (p, e) in enumerate(seats.items())]
+    zones = [
+        Zone(f"captures-{p}", "captures", p, i, None, strip(e, size, depth, 0, seats.values())) for i, (p, e) in enumerate(seats.items())
+    ]
     x0, x1 = (depth if "W" in seats.values() else 0.0), w - (depth if "E" in seats.values() else 0.0)
     y0, y1 = (depth if "N" in seats.values() else 0.0), h - (depth if "S" in seats.values() else 0.0)
     zones.append(Zone("floor", "floor", None, 0, None, _box(x0, y0, x1, y1)))
     cx, cy = (x0 + x1) / 2, (y0 + y1) / 2
-    zones.append(Zone("stock", "stock", None, 0, None, _box(cx - card[0] / 2 - 4, cy - card[1] / 2 - 4, cx + card[0] / 2 + 4, cy + card[1] / 2 + 4)))
+    zones.append(
+        Zone("stock", "stock", None, 0, None, _box(cx - card[0] / 2 - 4, cy - card[1] / 2 - 4, cx + card[0] / 2 + 4, cy + card[1] / 2 + 4))
+    )
     return (*zones, *_hands(seats, size))
 
 
@@ -115,9 +121,13 @@ def _thegame(size: tuple[float, float], seats: dict[str, str], card: tuple[float
     zones = []
     for i, way in enumerate(("up", "up", "down", "down")):
         cx = w / 2 + (i - 1.5) * step
-        zones.append(Zone(f"pile-{i}", "pile", None, i, way, _box(cx - step / 2, h / 2 - card[1] / 2 - 14, cx + step / 2, h / 2 + card[1] / 2 + 14)))
+        zones.append(
+            Zone(f"pile-{i}", "pile", None, i, way, _box(cx - step / 2, h / 2 - card[1] / 2 - 14, cx + step / 2, h / 2 + card[1] / 2 + 14))
+        )
     cx = w / 2 - 2.7 * step
-    zones.append(Zone("stock", "stock", None, 0, None, _box(cx - step / 2, h / 2 - card[1] / 2 - 14, cx + step / 2, h / 2 + card[1] / 2 + 14)))
+    zones.append(
+        Zone("stock", "stock", None, 0, None, _box(cx - step / 2, h / 2 - card[1] / 2 - 14, cx + step / 2, h / 2 + card[1] / 2 + 14))
+    )
     return (*zones, *_hands(seats, size))
 
 
@@ -126,7 +136,16 @@ def _centre_piles(size: tuple[float, float], card: tuple[float, float]) -> list[
     out = []
     for i, name in enumerate("LR"):
         cx = w / 2 + (i * 2 - 1) * (card[0] / 2 + 22)
-        out.append(Zone(name, "spit-pile", None, i, None, _box(cx - card[0] / 2 - 14, h / 2 - card[1] / 2 - 14, cx + card[0] / 2 + 14, h / 2 + card[1] / 2 + 14)))
+        out.append(
+            Zone(
+                name,
+                "spit-pile",
+                None,
+                i,
+                None,
+                _box(cx - card[0] / 2 - 14, h / 2 - card[1] / 2 - 14, cx + card[0] / 2 + 14, h / 2 + card[1] / 2 + 14),
+            )
+        )
     return out
 
 
@@ -147,7 +166,16 @@ def _speed(size: tuple[float, float], seats: dict[str, str], card: tuple[float, 
     for i, name in enumerate(("left", "right")):
         cx = w / 2 + (i * 2 - 1) * (card[0] * 1.5 + 70)
         owner = owners[i % len(owners)] if owners else None
-        zones.append(Zone(f"side-{name}", "side-pile", owner, i, None, _box(cx - card[0] / 2 - 14, h / 2 - card[1] / 2 - 14, cx + card[0] / 2 + 14, h / 2 + card[1] / 2 + 14)))
+        zones.append(
+            Zone(
+                f"side-{name}",
+                "side-pile",
+                owner,
+                i,
+                None,
+                _box(cx - card[0] / 2 - 14, h / 2 - card[1] / 2 - 14, cx + card[0] / 2 + 14, h / 2 + card[1] / 2 + 14),
+            )
+        )
     for player, edge in seats.items():
         for i, box in enumerate(_slots(edge, size, 5, 24.0, card, 26.0)[-1:]):
             zones.append(Zone(f"stock-{player}", "stock-pile", player, i, None, box))

@@ -1,0 +1,69 @@
+"""Masks of the table in cells of a few millimetres: where a hand is, where something changed, where a card lies."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Mask = NDArray[np.bool_]
+
+CELL_MM = 6.0
+MARGIN_MM = 120.0
+
+
+class Grid:
+    """Cells over the table rectangle and a margin around it; masks are (rows, columns) bool."""
+
+    def __init__(self, size_mm: tuple[float, float]) -> None:
+        self.size_mm = size_mm
+        self.shape = (int(np.ceil((size_mm[1] + 2 * MARGIN_MM) / CELL_MM)), int(np.ceil((size_mm[0] + 2 * MARGIN_MM) / CELL_MM)))
+
+    def empty(self) -> Mask:
+        return np.zeros(self.shape, bool)
+
+    def full(self) -> Mask:
+        return np.ones(self.shape, bool)
+
+    def homography(self, picture_to_mm: NDArray) -> NDArray:
+        """(3, 3) picture pixels to cells."""
+        return np.array([[1 / CELL_MM, 0, MARGIN_MM / CELL_MM], [0, 1 / CELL_MM, MARGIN_MM / CELL_MM], [0, 0, 1]]) @ picture_to_mm
+
+    def cells(self, quad_mm: NDArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Indices (rows, columns) of the cells whose centre lies in a convex quad (4, 2)."""
+        q = (np.asarray(quad_mm, np.float64) + MARGIN_MM) / CELL_MM
+        low = np.floor(q.min(axis=0)).astype(int)
+        high = np.ceil(q.max(axis=0)).astype(int)
+        x = np.arange(max(0, low[0]), min(self.shape[1], high[0] + 1))
+        y = np.arange(max(0, low[1]), min(self.shape[0], high[1] + 1))
+        if not len(x) or not len(y):
+            return np.zeros(0, np.intp), np.zeros(0, np.intp)
+        cx, cy = x + 0.5, y[:, None] + 0.5
+        inside = np.ones((len(y), len(x)), bool)
+        for i in range(4):
+            (ax, ay), (bx, by) = q[i], q[(i + 1) % 4]
+            inside &= (bx - ax) * (cy - ay) - (by - ay) * (cx - ax) >= 0
+        rows, cols = np.nonzero(inside)
+        return y[rows], x[cols]
+
+    def inside(self, cells: tuple[NDArray[np.intp], NDArray[np.intp]], quad_mm: NDArray) -> Mask:
+        """Which of the cells lie in a convex quad (4, 2), clockwise."""
+        q = (np.asarray(quad_mm, np.float64) + MARGIN_MM) / CELL_MM
+        y, x = cells[0] + 0.5, cells[1] + 0.5
+        out = np.ones(len(y), bool)
+        for i in range(4):
+            (ax, ay), (bx, by) = q[i], q[(i + 1) % 4]
+            out &= (bx - ax) * (y - ay) - (by - ay) * (x - ax) >= 0
+        return out
+
+    def polygon(self, points_mm: NDArray) -> Mask:
+        """Mask of the cells in a polygon (N, 2)."""
+        out = np.zeros(self.shape, np.uint8)
+        q = np.round((np.asarray(points_mm, np.float64) + MARGIN_MM) / CELL_MM * 16).astype(np.int32)
+        cv2.fillPoly(out, [q], 1, cv2.LINE_8, 4)
+        return out.astype(bool)
+
+
+def share(mask: Mask, cells: tuple[NDArray[np.intp], NDArray[np.intp]]) -> float:
+    """Share of the cells that the mask holds; 0 of none."""
+    return float(mask[cells].mean()) if len(cells[0]) else 0.0
