@@ -93,7 +93,7 @@ def begin(game: Game, start: Event) -> Evening:
 
 def _ids(players: Any) -> TypeGuard[tuple[str, ...]]:
     return (isinstance(players, tuple) and 0 < len(players) == len(set(players)) and
-            all(isinstance(p, str) and 0 < len(p) <= 64 for p in players))
+            all(isinstance(p, str) and 0 < len(p) <= 64 and p.isprintable() for p in players))
 
 
 def step(game: Game, evening: Evening, event: Event) -> Evening:

@@ -70,7 +70,12 @@ class Event:
 
     def to_json(self) -> str:
         """One line of JSON, the same for equal events."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+        line = json.dumps(self.to_dict(), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+        try:
+            line.encode()
+        except UnicodeEncodeError:           # half a character from somewhere: kept, but escaped
+            line = json.dumps(self.to_dict(), separators=(",", ":"), sort_keys=True)
+        return line
 
     @staticmethod
     def from_dict(data: Any, where: str = "event") -> Event:
@@ -81,9 +86,9 @@ class Event:
         if not isinstance(data, Mapping):
             raise bad("an event must be an object")
         kind, player, source = data.get("event"), data.get("player"), data.get("source", "camera")
-        if not isinstance(kind, str) or not kind or len(kind) > 64:
+        if not isinstance(kind, str) or not kind or len(kind) > 64 or not kind.isprintable():
             raise bad(f"key 'event' is {kind!r}, not an event's name")
-        if player is not None and (not isinstance(player, str) or len(player) > 64):
+        if player is not None and (not isinstance(player, str) or len(player) > 64 or not player.isprintable()):
             raise bad(f"key 'player' is {player!r}, not a player's id")
         if source not in SOURCES:
             raise bad(f"key 'source' is {source!r}, not camera, auto or human")

@@ -47,6 +47,20 @@ def judge_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
                    "code": "bad-case"}
 
 
+def as_line(answer: dict[str, Any]) -> str:
+    """An answer as one line of JSON; a number too large to print is an error of its case."""
+    try:
+        line = json.dumps(answer, ensure_ascii=False, allow_nan=False)
+        line.encode()
+        return line
+    except UnicodeEncodeError:               # half a character: escaped, as it came
+        return json.dumps(answer)
+    except (ValueError, TypeError, RecursionError):
+        name = answer.get("id")
+        return json.dumps({"id": name if isinstance(name, str) else None, "code": "bad-case",
+                           "error": "the answer is larger than can be printed; mend the case's numbers"})
+
+
 def main(paths: Sequence[str], out: TextIO = sys.stdout, err: TextIO = sys.stderr) -> int:
     """Judge the files ("-": standard input); write answers to `out`. Exit status: 0, 1 where a case could not be judged, 2
     where a file cannot be read (one line on `err`)."""
@@ -67,8 +81,9 @@ def main(paths: Sequence[str], out: TextIO = sys.stdout, err: TextIO = sys.stder
 def _run(lines: Iterable[str], out: TextIO) -> int:
     status = 0
     for answer in judge_lines(lines):
-        out.write(json.dumps(answer, ensure_ascii=False) + "\n")
-        status = status or int("error" in answer)
+        line = as_line(answer)
+        out.write(line + "\n")
+        status = status or int("error" in answer or '"code": "bad-case"' in line)
     out.flush()
     return status
 

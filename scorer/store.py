@@ -136,7 +136,7 @@ class Store:
         events = match.events
         with self._transaction():
             cursor = self._db.execute("INSERT INTO session (created_ms, game, ruleset, title) VALUES (?, ?, ?, ?)",
-                                      (now_ms, match.game.name, match.evening.rules.name, title))
+                                      (now_ms, match.game.name, _whole_text(match.evening.rules.name), _whole_text(title)))
             session = int(cursor.lastrowid or 0)
             self._insert(session, events, now_ms)
         return session
@@ -161,7 +161,7 @@ class Store:
 
     def rename(self, session: int, title: str) -> None:
         """Give a session a title. Raises InputError `no-such-session`."""
-        if self._db.execute("UPDATE session SET title = ? WHERE id = ?", (title, session)).rowcount == 0:
+        if self._db.execute("UPDATE session SET title = ? WHERE id = ?", (_whole_text(title), session)).rowcount == 0:
             raise self._unknown(session)
 
     def sessions(self) -> tuple[Session, ...]:
@@ -201,6 +201,11 @@ class Store:
         return self.create(Match.resume(events), now_ms, title)
 
 
+def _whole_text(text: str) -> str:
+    """Text that a file can hold: half characters become question marks."""
+    return text.encode(errors="replace").decode()
+
+
 def to_jsonl(events: Iterable[Event]) -> Iterator[str]:
     """The log as lines of JSON (without the line ends)."""
     for event in events:
@@ -213,6 +218,7 @@ def read_jsonl(lines: Iterable[str], where: str) -> tuple[Event, ...]:
     Raises InputError naming `where` and the line.
     """
     events: list[Event] = []
+    start = 1                                  # line of the start event, which is what can still be wrong once all have a form
     for number, line in enumerate(lines, 1):
         at = f"{where}, line {number}"
         if not line.strip():
@@ -231,13 +237,15 @@ def read_jsonl(lines: Iterable[str], where: str) -> tuple[Event, ...]:
                 raise InputError("bad-log", f"key {key!r} is {ref}, which is no earlier event", at, "mend that number")
         if (event.kind == "start") != (not events):
             raise InputError("bad-log", "a log begins with its only start event", at, "give the whole log of one session")
+        if not events:
+            start = number
         events.append(event)
     if not events:
         raise InputError("bad-log", "holds no event", where, "give a file that `kibitz export --jsonl` wrote")
     try:
         Match.resume(events)
     except InputError as e:
-        raise InputError(e.code, e.what, f"{where}, {e.where or 'line 1'}", e.mend) from None
+        raise InputError(e.code, e.what, f"{where}, line {start}", e.mend) from None
     return tuple(events)
 
 

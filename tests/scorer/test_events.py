@@ -73,7 +73,7 @@ def test_the_contract_form() -> None:
         {"event": 3},
         {"event": "x" * 65},
         {"event": "go", "player": 3},
-        {"event": "go", "player": "x" * 65},
+        {"event": "go", "player": "x" * 65}, {"event": "go\ud800"}, {"event": "go", "player": "\ud800"}, {"event": "go", "player": "a\nb"},
         {"event": "go", "source": "oracle"},
         {"event": "go", "cards": "01"},
         {"event": "go", "cards": [1]},

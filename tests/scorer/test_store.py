@@ -225,6 +225,17 @@ def test_empty_missing_and_binary_logs(tmp_path: Path) -> None:
         assert e.value.code == code
 
 
+def test_half_characters_are_kept(tmp_path: Path) -> None:
+    """JSON may hold half a surrogate pair, which no file of text can: it is stored escaped and comes back."""
+    m = played()
+    done = m.command({"command": "note", "text": "\ud83c"})
+    with Store(tmp_path / "log.db") as store:
+        session = store.create(m, 0, "\ud83c title")
+        assert store.events(session)[-1] == done.events[-1]
+        assert store.sessions()[0].title == "? title"
+        assert read_jsonl(to_jsonl(m.events), "x") == m.events
+
+
 def test_import_of_a_cut_off_log_is_completed(tmp_path: Path) -> None:
     m = Match(GAME, players=("A", "B"))
     for player, card in (("A", "n5"), ("B", "n9")):

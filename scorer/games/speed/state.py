@@ -126,6 +126,8 @@ def _layout(state: SpeedState, event: Event) -> SpeedState:
     cards = pile_cards(event)
     hidden = state.hidden
     if hidden is not None:
+        if len(hidden.middle) != len(PILES):
+            return state
         cards = dict(zip(PILES, hidden.middle, strict=True))
         hidden = replace(hidden, middle=())
     if state.phase != "layout" or tuple(sorted(cards)) != PILES or len(set(cards.values())) != len(PILES):

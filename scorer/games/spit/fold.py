@@ -49,6 +49,8 @@ def _spit(state: SpitState, event: Event) -> SpitState:
         return state
     card, hidden = event.cards[0], state.hidden
     if hidden is not None:
+        if not hidden.spit[seat]:
+            return state
         card = hidden.spit[seat][-1]
         hidden = replace(hidden, spit=_at(hidden.spit, seat, hidden.spit[seat][:-1]))
     if card in known(state.piles):
