@@ -6,6 +6,7 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
+from ...cards import FRENCH
 from ...events import Event, make
 from ...frozen import freeze
 from ...game import Explanation, Game, PlayerScore, Problem, Question, Result, ScoreSheet, Term
@@ -150,6 +151,19 @@ class Speed(Game):
 
 
 GAME = Speed()
+
+
+def audit(state: SpeedState) -> str:
+    """What is wrong with a state, "" where nothing is: 52 cards, each in one place, no hand too large."""
+    if state.total != r.DECK:
+        return f"{state.total} cards lie on the table"
+    if any(n > state.rules.hand_size for n in state.hands):
+        return "a hand is too large"
+    shown = [card for pile in state.piles for card in pile.cards]
+    if state.hidden is None:
+        return "" if len(set(shown)) == len(shown) else "a card lies in two places"
+    hidden = (*state.hidden.hands, *state.hidden.stocks, *state.hidden.sides, state.hidden.middle)
+    return "" if sorted([*shown, *(c for row in hidden for c in row)]) == sorted(FRENCH) else "the cards are not the 52 of the deck"
 
 
 def sensible(state: SpeedState, choices: tuple[Event, ...], rng: random.Random) -> Event:

@@ -1,6 +1,6 @@
 """Spit: two players at once, stock piles onto two spit piles, the slap."""
 
 from .cases import judge
-from .game import GAME, Spit, sensible
+from .game import GAME, Spit, audit, sensible
 
-__all__ = ["GAME", "Spit", "judge", "sensible"]
+__all__ = ["GAME", "Spit", "audit", "judge", "sensible"]

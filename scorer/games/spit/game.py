@@ -6,6 +6,7 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
+from ...cards import FRENCH
 from ...events import Event, make
 from ...game import Explanation, Game, PlayerScore, Problem, Question, Result, ScoreSheet, Term
 from ...ruleset import Key, Rules
@@ -13,7 +14,7 @@ from ...table import TableState
 from ..evidence import seat, table
 from . import fold, referee, sight
 from . import state as table_state
-from .layout import full_layout
+from .layout import DECK, full_layout
 from .middle import PILES, counts, find, pile_rules, pile_view
 from .piles import any_fits, fits
 from .state import SpitState, next_step
@@ -205,6 +206,23 @@ def _moves(state: SpitState) -> list[Event]:
         if space is not None:
             out += [make("move", player, (s.top,), "human", index=space) for s in row if s.top and s.count > 1]
     return out
+
+
+def audit(state: SpitState) -> str:
+    """What is wrong with a state, "" where nothing is: 52 cards, each in one place, never more piles than places."""
+    if state.total != DECK:
+        return f"{state.total} cards lie on the table"
+    if state.phase == "layout":
+        return ""
+    shown = [card for row in state.stocks for pile in row for card in pile.up] + [card for pile in state.piles for card in pile.cards]
+    if len(set(shown)) != len(shown):
+        return "a card lies in two places"
+    if any(len(row) > state.rules.stock_piles for row in state.stocks) or len(state.piles) > len(PILES):
+        return "there are too many piles"
+    if state.hidden is None:
+        return ""
+    blind = [c for rows in state.hidden.down for row in rows for c in row] + [c for row in state.hidden.spit for c in row]
+    return "" if sorted(shown + blind) == sorted(FRENCH) else "the cards are not the 52 of the deck"
 
 
 def sensible(state: SpitState, choices: tuple[Event, ...], rng: random.Random) -> Event:

@@ -1,5 +1,5 @@
 """Stop the Bus: three cards each, three in the centre, the lowest hand loses a token."""
 
-from .game import GAME, StopBus, judge, sensible
+from .game import GAME, StopBus, audit, judge, sensible
 
-__all__ = ["GAME", "StopBus", "judge", "sensible"]
+__all__ = ["GAME", "StopBus", "audit", "judge", "sensible"]

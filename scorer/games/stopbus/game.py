@@ -168,6 +168,23 @@ class StopBus(Game):
 GAME = StopBus()
 
 
+def audit(state: BusState) -> str:
+    """What is wrong with a state, "" where nothing is: no token made or lost, each card in one place."""
+    if any(n < 0 for n in (*state.tokens, *state.paid)):
+        return "somebody has less than no token"
+    hands = state.known if state.hidden is None else state.hidden
+    cards = [card for hand in hands for card in hand] + list(state.centre)
+    if len(set(cards)) != len(cards):
+        return "a card lies in two places"
+    if state.hidden is not None and sorted(map(len, state.hidden), reverse=True)[: len(state.inside)] != [HAND] * len(state.inside):
+        return "a hand has not three cards"
+    return ""
+
+
+PATIENCE = 4
+"""Rounds of turns after which the policy is content with any pair; after twice as many, with anything."""
+
+
 def sensible(state: BusState, choices: tuple[Event, ...], rng: random.Random) -> Event:
     """A policy: take what makes the best hand; stop the bus with a good pair or better, or when a rival is as good as beaten."""
     rules = hand_rules(state.rules)
@@ -175,7 +192,8 @@ def sensible(state: BusState, choices: tuple[Event, ...], rng: random.Random) ->
     for event in calls:
         assert state.hidden is not None
         rank = rank_hand(state.hidden[state.players.index(str(event.player))], rules)
-        if rank >= (CLASSES.index("pair"), (10,)) or (len(state.inside) > 3 and rank >= (CLASSES.index("pair"), (2,))):
+        enough = (10,) if len(state.inside) < 4 and len(state.turns) < PATIENCE * len(state.inside) else (2,)
+        if rank >= (CLASSES.index("pair"), enough) or len(state.turns) >= 2 * PATIENCE * len(state.inside):
             return event
     swaps = [e for e in choices if e.kind == "swap"]
     if not swaps:

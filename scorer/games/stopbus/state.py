@@ -198,7 +198,8 @@ def _call(state: BusState, event: Event) -> BusState:
 
 
 def _show(state: BusState, event: Event) -> BusState:
-    if event.player not in state.inside or not len(event.cards) == len(set(event.cards)) == HAND or any(c not in FRENCH for c in event.cards):
+    three = len(event.cards) == len(set(event.cards)) == HAND and all(c in FRENCH for c in event.cards)
+    if event.player not in state.inside or not three:
         return state
     others = tuple((p, h) for p, h in state.shown if p != event.player)
     return replace(state, shown=(*others, (event.player, event.cards)))

@@ -1,5 +1,5 @@
 """The Game: 98 numbers onto two rising and two falling piles, all players together."""
 
-from .game import GAME, TheGame, judge, sensible
+from .game import GAME, TheGame, audit, judge, sensible
 
-__all__ = ["GAME", "TheGame", "judge", "sensible"]
+__all__ = ["GAME", "TheGame", "audit", "judge", "sensible"]

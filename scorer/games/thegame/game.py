@@ -154,6 +154,19 @@ class TheGame(Game):
 GAME = TheGame()
 
 
+def audit(state: TheGameState) -> str:
+    """What is wrong with a state, "" where nothing is: 98 cards, each in one place."""
+    lying = [card for pile in state.piles for card in pile.cards]
+    if len(set(lying)) != len(lying):
+        return "a card lies in two places"
+    if len(lying) + sum(state.hands) + state.draw_pile != NUMBER_CARDS:
+        return f"there are {len(lying) + sum(state.hands) + state.draw_pile} cards"
+    if state.hidden is None:
+        return ""
+    rest = [card for hand in state.hidden for card in hand] + list(state.deck)
+    return "" if sorted(lying + rest) == list(range(2, 100)) else "the cards are not 2 to 99"
+
+
 def sensible(state: TheGameState, choices: tuple[Event, ...], rng: random.Random) -> Event:
     """A policy: the cheapest way to play as many cards as are due, then only what costs next to nothing."""
 
