@@ -6,12 +6,11 @@ from typing import Any
 
 from ...cards import month as month_of
 from ...errors import InputError, did_you_mean
-from ...game import Payment
 from ...ruleset import load_rules
 from .captures import tally
 from .house import SCHEMA, House
 from .pack import CUP, MONTH, N_MONTH_CARDS, indices, pack_for
-from .payout import Award, Claim, carried, chongtong_awards, common_factors, go_bonus, net, ppuk_award, sell_award, settle
+from .payout import Award, Claim, carried, chips, chongtong_awards, common_factors, go_bonus, ppuk_award, sale_payers, sell_award, settle
 from .turns import BOMB, DEAL, FLIP_ONLY, JOKER, PLAY, Stack, by_value, resolve
 
 
@@ -149,7 +148,7 @@ def _event(c: _Case) -> dict[str, Any]:
     else:
         raise InputError("bad-case", f"there is no event {kind!r}", mend=did_you_mean(
             str(kind), ("chongtong", "quad-floor", "nagari", "ppuk-streak", "three-ppuk", "first-ttadak", "sell")))
-    return {"payout": _chips([pay for award in awards for pay in award.payments(_seats(c))])}
+    return {"payout": chips([pay for award in awards for pay in award.payments(_seats(c))])}
 
 
 def _three_ppuk(c: _Case, player: int) -> Award:
@@ -182,15 +181,6 @@ def _sale(c: _Case, event: Mapping[str, Any]) -> list[Award]:
     return [award] if award else []
 
 
-def sale_payers(house: House, seats: int, seller: int, dealer: int) -> list[int]:
-    """Who pays for sold brights: the two players beside the dealer, or all three that play (H43)."""
-    others = [p for p in range(seats) if p != seller]
-    if house.sell_payers == "all":
-        return others[:3]
-    rest = [p for p in others if p != dealer]
-    return (rest if len(rest) >= 2 else others)[:2]
-
-
 def _seats(c: _Case) -> list[str]:
     """The players, and the one who sells where it is not listed among those who play."""
     event = c.case.get("event")
@@ -201,14 +191,6 @@ def _seats(c: _Case) -> list[str]:
 def _dealer(c: _Case) -> int:
     """The first player deals unless the case says otherwise."""
     return c.player(c.case["dealer"], "dealer") if c.case.get("dealer") is not None else 0
-
-
-def _chips(payments: list[Payment]) -> dict[str, int]:
-    """The form of a case: what each player pays; receivers only where several are paid on balance."""
-    sums = {p: n for p, n in net(payments).items() if n}
-    if sum(n < 0 for n in sums.values()) == 1:
-        return {p: n for p, n in sums.items() if n > 0}
-    return sums
 
 
 def _turn(c: _Case) -> dict[str, Any]:

@@ -334,3 +334,18 @@ def net(payments: Sequence[Payment]) -> dict[str, int]:
     return out
 
 
+
+
+def chips(payments: Sequence[Payment]) -> dict[str, int]:
+    """`net` in the form of the contract: what each player pays; receivers (negative) only where several are paid on balance."""
+    sums = {p: n for p, n in net(payments).items() if n}
+    return {p: n for p, n in sums.items() if n > 0} if sum(n < 0 for n in sums.values()) == 1 else sums
+
+
+def sale_payers(house: House, seats: int, seller: int, dealer: int) -> list[int]:
+    """Who pays for sold brights: the two players beside the dealer, or all three that play (H43)."""
+    others = [p for p in range(seats) if p != seller]
+    if house.sell_payers == "all":
+        return others[:3]
+    rest = [p for p in others if p != dealer]
+    return (rest if len(rest) >= 2 else others)[:2]

@@ -5,10 +5,10 @@ the referee turns it round by trying every legal way to have arrived at what lie
 """
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from .house import House
-from .pack import ANIMALS, BRIGHTS, DOUBLES, MONTH, N_MONTH_CARDS, RIBBONS
+from .pack import ANIMALS, BRIGHTS, DOUBLES, MONTH, N_MONTH_CARDS, RIBBONS, indices
 
 # what a player does with its turn
 PLAY, BOMB, JOKER, FLIP_ONLY = "play", "bomb", "joker", "flip-only"
@@ -206,6 +206,26 @@ def resolve(house: House, floor: int, stacks: tuple[Stack, ...], me: int, caps: 
     t.floor, t.stacks, t.pos, t.gained = floor, stacks, pos, gained
     t.stolen = _steals(house, me, caps, demands, as_junk) if demands else ()
     return t
+
+
+def branches(house: House, floor: int, stacks: tuple[Stack, ...], me: int, caps: Sequence[int], kind: str, hand: int,
+             flips: Sequence[int], last: bool = False, as_junk: int = 0, my_turn: int = 0) -> Iterator[Turn]:
+    """The turn under every choice of a floor card that the player had; `flips` are the stock cards turned, in order."""
+    todo: list[tuple[int, ...]] = [()]
+    while todo:
+        script = todo.pop()
+        made: list[int] = []
+
+        def pick(options: int, stage: str, script: tuple[int, ...] = script, made: list[int] = made) -> int:
+            if len(made) < len(script):
+                made.append(script[len(made)])
+                return made[-1]
+            first = options & -options
+            todo.extend((*made, 1 << card) for card in indices(options ^ first))
+            made.append(first)
+            return first
+
+        yield resolve(house, floor, stacks, me, caps, kind, hand, flips, 0, pick, last, as_junk, my_turn)
 
 
 def _two_months(two: int) -> bool:

@@ -1,0 +1,352 @@
+"""From a settled table to what goes into the log: turns, what was made good late, declarations, and the referee's rulings.
+
+Nothing is concluded from a table that may still become a legal turn. A wrong turn is ruled on once play has gone on, or once
+the table has lain still for `SETTLED_MS`; it is then recorded as it was played, with its flag.
+
+A flag's player is the one whose turn it was. Its cards: junk-not-given, the junk due; junk-too-many, what was too much;
+pair-not-taken, the cards of that capture; wrong-month and stack-split, the cards wrongly taken (or left of the stack);
+two-plays and out-of-turn, the cards played; flip-missing, none.
+"""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ...events import Event, make
+from ...game import Explanation, Problem, problem
+from .deal import turn_events
+from .pack import MONTH, N_MONTH_CARDS, indices
+from .referee import (
+    MAX_NEW,
+    Candidate,
+    candidates,
+    late,
+    moved_junk,
+    new_cards,
+    overpaid,
+    ruling,
+    splits,
+    with_stolen,
+)
+from .sight import Sight
+from .state import State, apply, due_cards, next_player, outstanding
+from .turns import FLIP_ONLY, JOKER, PPUK
+
+SETTLED_MS = 1000        # a table that makes no legal turn must lie still so long before it is ruled on
+SWEPT_MS = 1500
+_PLAIN = (1 << N_MONTH_CARDS) - 1
+
+
+def read(state: State, sight: Sight) -> tuple[Explanation, ...]:
+    """What the table adds to the log, best first; () where nothing is certain yet."""
+    if state.end:
+        return _fresh_deal(state, sight)
+    if not state.dealt:
+        return _deal(state, sight)
+    told = _declared(state, sight)
+    if told:
+        return told
+    good = late(state, sight)
+    if good:
+        kind, player, cards, giver = good[0]
+        when = max((sight.lies.get(i, 0) for i in indices(cards)), default=0)
+        names = state.house.pack.cards(cards)
+        event = (make(kind, state.players[player], names, from_=state.players[giver]) if giver >= 0 else
+                 make(kind, state.players[player], names))
+        return (Explanation((replace(event, t_ms=when),)),)
+    new = new_cards(state, sight)
+    if new:
+        return _turn(state, sight, new)
+    return _moved(state, sight) or _swept(state, sight)
+
+
+# before and after the play -----------------------------------------------------------------------------------------
+
+
+def layout_size(state: State) -> int:
+    """Cards that the deal lays in the centre."""
+    return int(state.house.floor_two if state.n == 2 else state.house.floor_three)
+
+
+def _deal(state: State, sight: Sight) -> tuple[Explanation, ...]:
+    """The layout lies complete and no joker is left in it."""
+    taken = [held for p, held in enumerate(sight.caps) if p != state.dealer]
+    jokers = sight.caps[state.dealer]
+    if sight.floor.bit_count() != layout_size(state) or sight.floor & ~_PLAIN or any(taken) or jokers & _PLAIN:
+        return ()
+    names = state.house.pack.cards
+    who, lying = state.players[state.dealer], names(sight.floor)
+    return (Explanation((make("deal", who, lying, jokers=names(jokers)) if jokers else make("deal", who, lying),)),)
+
+
+def _fresh_deal(state: State, sight: Sight) -> tuple[Explanation, ...]:
+    """The deal is over and the cards lie dealt anew."""
+    if sight.floor.bit_count() != layout_size(state) or any(held & _PLAIN for held in sight.caps) or sight.floor == state.on_floor:
+        return ()
+    return (Explanation((make("next-deal", source="auto"),)),)
+
+
+def _declared(state: State, sight: Sight) -> tuple[Explanation, ...]:
+    """Three or four of a month laid open: a declared triple, or four of a month in hand."""
+    pack = state.house.pack
+    for player, held in enumerate(sight.reveal):
+        for month in MONTH:
+            cards = held & month & state.unseen
+            if cards.bit_count() == 4 and not state.turns[player] and player not in state.fours:
+                return (Explanation((_at(make("chongtong", state.players[player], pack.cards(cards)), sight, cards),)),)
+            if cards.bit_count() == 3 and not cards & state.shown[player]:
+                return (Explanation((_at(make("shake", state.players[player], pack.cards(cards)), sight, cards),)),)
+    new = sight.floor & state.unseen
+    for month in MONTH:
+        cards = new & month
+        if cards != new or cards.bit_count() < 3:
+            continue
+        if cards.bit_count() == 4 and not any(state.turns):      # laid on the floor by someone: whose is it?
+            return tuple(Explanation((make("chongtong", p, pack.cards(cards)),), 0.0 if sight.by.get(cards.bit_length() - 1) == i else 1.0
+                                     if sight.by else 0.0, label="chongtong", cards=pack.cards(cards)) for i, p in enumerate(state.players))
+        me = state.turn
+        if cards.bit_count() == 3 and not state.on_floor & month and not cards & state.shown[me] and state.hands[me] >= 3:
+            return (Explanation((_at(make("shake", state.players[me], pack.cards(cards)), sight, cards),)),)
+    return ()
+
+
+def _swept(state: State, sight: Sight) -> tuple[Explanation, ...]:
+    """The cards were swept together while someone could stop: a stop is proposed, not taken for granted."""
+    p = state.to_decide
+    lay = state.seen.bit_count()
+    if p < 0 or sight.still_ms < SWEPT_MS or lay < 12 or sight.missing.bit_count() * 10 < lay * 7:
+        return ()
+    return (Explanation((make("stop", state.players[p], source="auto"),), label="swept-stop"),
+            Explanation((make("deal-void", state.players[p], source="auto", abandoned=True),), 0.5, label="swept-void"))
+
+
+# a turn ------------------------------------------------------------------------------------------------------------
+
+
+def _turn(state: State, sight: Sight, new: int) -> tuple[Explanation, ...]:
+    if new.bit_count() > MAX_NEW:
+        return ()
+    me = state.turn
+    found = candidates(state, sight, me, new)
+    done = [c for c in found if c.complete]
+    if done or any(c.legal for c in found):
+        first = _prelude(state)
+        if first:
+            return first
+        if done:
+            return _settled(state, sight, found, done)
+        return ()
+    other = _out_of_turn(state, sight, new)
+    if other:
+        return other
+    for mine, rest in splits(state, sight, new, me):
+        verdict = _and_next(state, sight, me, mine, rest)
+        if verdict:
+            return _prelude(state) or verdict
+    if sight.still_ms < SETTLED_MS:
+        return ()
+    two = _two_plays(state, sight, me, new)
+    if two:
+        return _prelude(state) or two
+    if found:
+        return _prelude(state) or (_wrong(state, sight, min(found, key=lambda c: c.violation)),)
+    return ()
+
+
+def _prelude(state: State) -> tuple[Explanation, ...]:
+    """The next player is on: what the last turn left open is settled first. Junk that was not handed over is flagged; who could
+    have stopped and let the play go on has said go."""
+    if outstanding(state):
+        due = due_cards(state, outstanding(state))
+        taker = state.debts[0].taker
+        cards = state.house.pack.cards(sum(due))
+        givers = [state.players[p] for p, held in enumerate(due) if held]
+        event = make("overdue", state.players[taker], (), "auto")
+        return (Explanation((event,), problem=problem("junk-not-given", cards, givers=givers)),)
+    p = state.to_decide
+    if p >= 0:
+        return (Explanation((make("go", state.players[p], source="auto"),)),)
+    return ()
+
+
+def _settled(state: State, sight: Sight, found: list[Candidate], done: list[Candidate]) -> tuple[Explanation, ...]:
+    """The complete readings. A lone new card of a player who may skip the hand play could still be a card from the hand whose
+    flip is to come: that is waited for."""
+    best = min(done, key=lambda c: c.cost)
+    if best.kind == FLIP_ONLY and best.cost > 0 and any(c.open and c.legal and c.cost < best.cost for c in found):
+        return ()
+    return tuple(Explanation(events(state, sight, c), c.cost, label="turn", cards=_told(state, c)) for c in done)
+
+
+def _told(state: State, c: Candidate) -> tuple[str, ...]:
+    return state.house.pack.cards(c.hand) + tuple(state.house.pack.names[i] for i in c.turn.flips)
+
+
+def _out_of_turn(state: State, sight: Sight, new: int) -> tuple[Explanation, ...]:
+    """Another player's turn explains the table, and it captured into its own area."""
+    for player in range(state.n):
+        if player == state.turn:
+            continue
+        for c in candidates(state, sight, player, new):
+            mine = c.turn.gained & sight.caps[player] or all(sight.by.get(i) == player for i in indices(new))
+            if c.complete and mine:
+                why = problem("out-of-turn", _told(state, c), turn=state.players[state.turn])
+                return (Explanation(events(state, sight, c), c.cost, problem=why),)
+    return ()
+
+
+def _and_next(state: State, sight: Sight, me: int, mine: int, rest: int) -> tuple[Explanation, ...]:
+    """The turn of `me` with the cards `mine`, the next player having begun with `rest`: whole, or with something left undone."""
+    options = [c for c in candidates(state, sight, me, mine, rest) if c.legal]
+    for c in sorted(options, key=lambda c: (not c.complete, c.violation)):
+        told = events(state, sight, c)
+        if c.complete:
+            verdict = Explanation(told, c.cost, label="turn", cards=_told(state, c))
+        else:
+            code, cards = ruling(state, c)
+            left = c.not_yet
+            if c.open:
+                told = (*told, make("turn-over", state.players[me], (), "auto"))
+            if left:
+                told = (*told, make("left-lying", state.players[me], state.house.pack.cards(left), "auto"))
+            verdict = Explanation(told, c.cost, problem=problem(code, state.house.pack.cards(cards)))
+        after = state
+        for event in told:
+            after = apply(after, event)
+        if _may_follow(after, sight, rest):
+            return (verdict,)
+    return ()
+
+
+def _may_follow(state: State, sight: Sight, rest: int) -> bool:
+    """The rest of the new cards makes a beginning of the next player's turn."""
+    if state.end:
+        return False
+    player = state.turn
+    found = candidates(state, sight, player, rest)
+    return any(c.legal for c in found)
+
+
+def _two_plays(state: State, sight: Sight, me: int, new: int) -> tuple[Explanation, ...]:
+    """Two hand cards and a flip, all into one player's area."""
+    plain = sorted(indices(new & _PLAIN), key=lambda i: sight.came.get(i, (0, 0))[0])
+    if len(plain) != 3 or new & ~_PLAIN:
+        return ()
+    for extra in (plain[1], plain[0], plain[2]):
+        rest = new & ~(1 << extra)
+        for c in candidates(state, sight, me, rest, 1 << extra):
+            if c.astray or c.excess or c.open:
+                continue
+            pack = state.house.pack
+            told = list(events(state, sight, c))
+            told.insert(1, _at(make("play", state.players[me], pack.cards(1 << extra)), sight, 1 << extra))
+            gained = sight.caps[me] & ~state.caps[me] & ~sum(c.stolen)
+            told = [replace(e, cards=pack.cards(gained)) if e.kind == "capture" else e for e in told]
+            if gained and not any(e.kind == "capture" for e in told):
+                told.append(make("capture", state.players[me], pack.cards(gained)))
+            return (Explanation(tuple(told), c.cost, problem=problem("two-plays", pack.cards(1 << extra))),)
+    return ()
+
+
+def _wrong(state: State, sight: Sight, c: Candidate) -> Explanation:
+    """The turn as it was played, with the ruling."""
+    code, cards = ruling(state, c)
+    pack = state.house.pack
+    told = list(events(state, sight, c))
+    if code == "stack-split" or c.extra:
+        due = pack.cards(c.turn.gained)
+    elif c.excess:
+        due = pack.cards(sum(c.turn.stolen))
+    else:
+        due = ()
+    if c.open:
+        told.append(make("turn-over", state.players[c.player], (), "auto"))
+    return Explanation(tuple(told), c.cost, problem=problem(code, pack.cards(cards), due=due))
+
+
+def _moved(state: State, sight: Sight) -> tuple[Explanation, ...]:
+    """Cards that changed places although nobody played: junk that was not due, or a capture without a card."""
+    if sight.still_ms < SETTLED_MS:
+        return ()
+    pack = state.house.pack
+    for giver, taker, cards in moved_junk(state, sight):
+        due = due_cards(state, tuple(d for d in state.debts if d.taker == taker))[giver] if state.debts else 0
+        much = overpaid(state.house, cards, due)
+        event = _at(make("steal", state.players[taker], pack.cards(cards), from_=state.players[giver]), sight, cards)
+        return (Explanation((event,), problem=problem("junk-too-many", pack.cards(much), due=pack.cards(due))),)
+    for player, now in enumerate(sight.caps):
+        cards = now & state.on_floor
+        if cards:
+            event = _at(make("capture", state.players[player], pack.cards(cards)), sight, cards)
+            whole = any(cards & s[1] and s[1] & ~cards for s in state.stacks)
+            code = "stack-split" if whole else "illegal-play"
+            return (Explanation((event,), problem=problem(code, pack.cards(cards))),)
+    return ()
+
+
+# events with their times --------------------------------------------------------------------------------------------
+
+
+def events(state: State, sight: Sight, c: Candidate) -> tuple[Event, ...]:
+    """A candidate's turn as it went into the table, each event with the time at which it was seen."""
+    real = with_stolen(c)
+    if c.not_yet:                   # moments whose cards were left lying did not come to pass
+        real.moments = [(name, cards) for name, cards in real.moments if name == PPUK or not cards & c.not_yet]
+    told = turn_events(state.house, state.players, c.player, c.kind, c.hand, real)
+    lay = max((sight.came.get(i, (0, 0))[1] for i in (*indices(c.hand), *real.flips)), default=0)
+    gathered = max((sight.lies.get(i, 0) for i in indices(real.gained)), default=0) or lay
+    out = []
+    for event in told:
+        if event.kind in ("play", "flip"):
+            when = max((sight.came.get(i, (0, 0))[1] for i in indices(state.house.pack.mask(event.cards))), default=0)
+        elif event.kind == PPUK:
+            when = lay
+        elif event.kind == "steal":
+            when = max((sight.lies.get(i, 0) for i in indices(state.house.pack.mask(event.cards))), default=0) or gathered
+        else:
+            when = gathered
+        out.append(replace(event, t_ms=max(0, min(when, sight.t_ms))))
+    return tuple(out)
+
+
+def _at(event: Event, sight: Sight, cards: int) -> Event:
+    """The event with the time at which its cards came to lie where they lie."""
+    when = max((sight.lies.get(i, 0) for i in indices(cards)), default=0)
+    return replace(event, t_ms=when)
+
+
+# where log and table differ -----------------------------------------------------------------------------------------
+
+
+def differences(state: State, sight: Sight) -> tuple[Problem, ...]:
+    """Cards that lie elsewhere than the log has them, though the table may not become a legal turn; () where they agree."""
+    pack = state.house.pack
+    if not state.dealt:
+        lying = sight.all.bit_count()
+        late_start = lying > layout_size(state) or any(held & _PLAIN for held in sight.caps)
+        return (problem("not-dealt", (), n=lying),) if late_start else ()
+    if state.end:
+        return ()
+    new = new_cards(state, sight)
+    if new and new.bit_count() <= MAX_NEW:
+        found = candidates(state, sight, state.turn, new)
+        if any(c.legal for c in found):
+            return ()
+    wrong: list[Problem] = []
+    places: Sequence[tuple[str, int, int]] = [("floor", sight.floor, state.on_floor)] + [
+        (p, sight.caps[i], state.caps[i]) for i, p in enumerate(state.players)]
+    for name, now, logged in places:
+        stray = now & state.seen & ~logged & ~new
+        if stray:
+            wrong.append(problem("lies-elsewhere", pack.cards(stray), place=name))
+    if new.bit_count() > MAX_NEW or (new and not wrong):
+        wrong.append(problem("not-explained", pack.cards(new)))
+    return tuple(wrong)
+
+
+def whose_turn(state: State, sight: Sight) -> int:
+    """Who is likeliest to be on where the log has lost count: the log's own player."""
+    return state.turn if state.hands[state.turn] or state.credits[state.turn] else next_player(state, state.turn)
+
+
+__all__ = ["JOKER", "differences", "events", "layout_size", "read", "whose_turn"]

@@ -1,0 +1,136 @@
+"""What the settled table shows, as sets of cards by place, and when each card came there."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import permutations
+
+from ...cards import BACK, merged
+from ...table import Seen, TableState
+from .pack import Pack
+from .state import State
+
+FLOOR, REVEAL = -1, -2        # places beside the players' capture areas (0, 1, …); before player p is revealed: REVEAL - 1 - p
+_CAME = ("appear", "turn", "move")
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """Sets of cards by place.
+
+    reveal   cards laid open before a player (a declared triple, four of a month), by player
+    missing  cards that the log knows to lie open and that are not seen
+    came     card number → (change number, time) of when it first showed its face
+    lies     card number → time of when it came to where it lies now
+    by       card number → player whose hand laid it, where the camera could tell
+    still_ms how long the table has lain still
+    """
+
+    floor: int
+    caps: tuple[int, ...]
+    reveal: tuple[int, ...]
+    missing: int = 0
+    came: dict[int, tuple[int, int]] = field(default_factory=dict)
+    lies: dict[int, int] = field(default_factory=dict)
+    by: dict[int, int] = field(default_factory=dict)
+    t_ms: int = 0
+    still_ms: int = 0
+    names: tuple[str, ...] = ()
+
+    @property
+    def all(self) -> int:
+        """Every card seen on the floor or in a capture area."""
+        out = self.floor
+        for held in self.caps:
+            out |= held
+        return out
+
+
+def look(state: State, table: TableState) -> Sight:
+    """Read a table. Face-down cards, hands and unnamed cards are passed over; two cards of one name are given the letters
+    that need the fewest cards to have moved."""
+    pack = state.house.pack
+    zones = {z.name: z for z in table.zones}
+    groups: dict[str, list[tuple[Seen, int]]] = {}
+    for s in table.seen:
+        if not s.lies or not s.face_up or not s.card or s.card == BACK:
+            continue
+        zone = zones.get(s.zone)
+        kind = zone.kind if zone else "floor"
+        if kind == "captures" and zone is not None and zone.player in state.players:
+            place = state.players.index(zone.player)
+        elif kind in ("floor", "stock", "centre"):
+            place = FLOOR
+        elif kind == "reveal" and zone is not None and zone.player in state.players:
+            place = REVEAL - 1 - state.players.index(zone.player)
+        else:
+            continue
+        groups.setdefault(merged(s.card), []).append((s, place))
+    where = _places(state)
+    placed: list[tuple[int, Seen, int]] = []
+    for name, group in groups.items():
+        placed += _lettered(pack, name, group, where)
+    floor, caps, reveal = 0, [0] * state.n, [0] * state.n
+    tracks: dict[int, int] = {}
+    for card, seen, place in placed:
+        tracks[seen.track] = card
+        if place == FLOOR:
+            floor |= 1 << card
+        elif place >= 0:
+            caps[place] |= 1 << card
+        else:
+            reveal[REVEAL - 1 - place] |= 1 << card
+    came: dict[int, tuple[int, int]] = {}
+    lies: dict[int, int] = {}
+    by: dict[int, int] = {}
+    last = 0
+    for change in table.changes:
+        if change.kind in ("touch", "lift", "rename"):
+            continue
+        last = max(last, change.t_ms)
+        moved = tracks.get(change.track) if change.track is not None else None
+        if moved is None or change.kind not in _CAME or change.card == BACK:
+            continue
+        lies[moved] = change.t_ms
+        came.setdefault(moved, (change.n, change.t_ms))
+        if change.player in state.players:
+            by.setdefault(moved, state.players.index(change.player))
+    old = -10**9 if table.changes else 0
+    for card, seen, _ in placed:            # not in the journal: it came before; without one the order of settling must do
+        came.setdefault(card, (old + seen.order, lies.get(card, table.t_ms)))
+    shown = floor
+    for held in (*caps, *reveal):
+        shown |= held
+    return Sight(floor, tuple(caps), tuple(reveal), state.seen & ~shown, came, lies, by, table.t_ms,
+                 max(0, table.t_ms - last) if last else 0, tuple(groups))
+
+
+def _places(state: State) -> dict[int, int]:
+    """Card number → place by the log."""
+    out: dict[int, int] = {}
+    for place, held in ((FLOOR, state.on_floor), *enumerate(state.caps)):
+        for card in range(len(state.house.pack.names)):
+            if held >> card & 1:
+                out[card] = place
+    return out
+
+
+def _lettered(pack: Pack, name: str, group: list[tuple[Seen, int]], where: dict[int, int]) -> Iterator[tuple[int, Seen, int]]:
+    """The cards of one print with their numbers; more of them than the pack has are a misreading and left out."""
+    cards = [i for i, n in enumerate(pack.names) if n == name or merged(n) == name]
+    if not cards:
+        return
+    if len(cards) == 1:
+        # two cards of one name: the one that lies where the log has it
+        group = sorted(group, key=lambda g: (where.get(cards[0]) != g[1], not g[0].sure, g[0].order))
+        yield cards[0], group[0][0], group[0][1]
+        return
+    group = sorted(group, key=lambda g: (g[1] not in [where.get(c) for c in cards], not g[0].sure))[:len(cards)]
+
+    def moves(order: tuple[int, ...]) -> int:
+        return sum(2 * (where.get(card) != place) + (pack.names[card] != seen.card)
+                   for card, (seen, place) in zip(order, group, strict=True))
+
+    best = min(permutations(cards, len(group)), key=moves)
+    for card, (seen, place) in zip(best, group, strict=True):
+        yield card, seen, place
