@@ -112,6 +112,7 @@ def _enrol(parser: argparse.ArgumentParser) -> None:
 
 def _deck_print(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--deck", choices=DECKS, default="hwatu", help="which drawn deck (default: hwatu)")
+    parser.add_argument("--design", metavar="NAME", help="which of its designs, e.g. `block` (default: the plainest)")
     _sheet(parser, "build/deck-DECK.pdf")
 
 

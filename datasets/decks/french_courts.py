@@ -191,8 +191,6 @@ def court(s: Drawing, style: CourtStyle, rank: str, kind: str, colour: str, pip:
     _paint(s, style, line([(112, 424), (518, 424), (518, 456), (112, 456)], True), trim)
     for x in range(140, 520, 50):
         _paint(s, style, line([(x, 428), (x + 13, 440), (x, 452), (x - 13, 440)], True), panel if (x // 50) % 2 else robe)
-    if style.frame and style.line:
-        s.stroke(round_rect(108, 64, WIDTH - 216, HEIGHT - 128, 12), style.ink, 4)
 
 
 def jester(s: Drawing, style: CourtStyle, colour: str, second: str) -> None:
