@@ -21,6 +21,7 @@ class Camera:
     yaw: float = 0.0
     roll: float = 0.0
     picture: tuple[int, int] = (1280, 720)
+    pan_px: tuple[float, float] = (0.0, 0.0)  # a small turn of the camera shifts the picture
 
     def project(self, points_mm: npt.ArrayLike) -> Array:
         """(…, 2) table millimetres → (…, 2) pixels, by turning points in space: no homography in sight."""
@@ -29,7 +30,7 @@ class Camera:
         p = p @ _turn(2, self.yaw).T @ _turn(0, -self.tilt).T @ _turn(2, self.roll).T
         depth = p[..., 2] + self.distance_mm
         assert (depth > 0).all()
-        return np.stack([p[..., n] / depth * self.focal_px + self.picture[n] / 2 for n in (0, 1)], axis=-1)
+        return np.stack([p[..., n] / depth * self.focal_px + self.picture[n] / 2 + self.pan_px[n] for n in (0, 1)], axis=-1)
 
     def corners(self) -> Array:
         w, h = self.size_mm
