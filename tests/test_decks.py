@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from datasets.decks import __main__ as make
-from datasets.decks import draw_french, draw_hwatu, draw_numbers, picture, random_number_deck
+from datasets.decks import draw_french, draw_hwatu, draw_numbers, picture, random_french_deck, random_number_deck
 from scorer.cards import load_deck, standard_deck
 
 DECKS = Path(make.__file__).parent
@@ -144,6 +144,15 @@ def test_a_seed_gives_the_same_new_deck_every_time():
     assert all(image.shape == (60, 43, 4) for image in first.values())
     assert all(np.array_equal(first[n], again[n]) for n in first)
     assert np.abs(first["n42"].astype(int) - other["n42"].astype(int)).mean() > 5
+
+
+def test_a_seed_gives_the_same_playing_cards_every_time():
+    pytest.importorskip("resvg_py")
+    first, again = random_french_deck(3, 60), random_french_deck(3, 60)
+    assert set(first) == {*draw_french.NAMES, "back"}
+    assert all(np.array_equal(first[n], again[n]) for n in first)
+    other = picture(draw_french.draw_card(draw_french.random_design(4), "Kh"), 60)
+    assert np.abs(first["Kh"].astype(int) - other.astype(int)).mean() > 5
 
 
 def test_random_designs_can_be_read():

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.decks import draw_numbers
+from datasets.decks import draw_french, draw_numbers
 
 PNG_HEIGHT = 300
 
@@ -30,3 +30,9 @@ def random_number_deck(seed: int, height: int = 420) -> dict[str, NDArray[np.uin
     """n1 to n100 and the back in a design that follows from the seed, as BGRA arrays: training data in ever new type."""
     design = draw_numbers.random_design(seed)
     return {name: picture(svg, height) for name, svg in draw_numbers.draw_deck(design)}
+
+
+def random_french_deck(seed: int, height: int = 420) -> dict[str, NDArray[np.uint8]]:
+    """52 playing cards, two jokers and the back in a design that follows from the seed, as BGRA arrays."""
+    design = draw_french.random_design(seed)
+    return {name: picture(svg, height) for name, svg in draw_french.draw_deck(design)}

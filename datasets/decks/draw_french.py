@@ -1,9 +1,11 @@
 """Playing cards of our own, 52 with two jokers and a back, in two designs: 63 by 88 mm, drawn in tenths."""
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from datasets.decks.draw_numbers import hsl
 from datasets.decks.french_courts import HEIGHT, WIDTH, CourtStyle, court, jester, suit
 from datasets.decks.lettering import Type, measure, write
 from datasets.decks.svg import Drawing, Point, at, circle, document, leaf, round_rect, segments
@@ -60,6 +62,40 @@ DESIGNS: tuple[FrenchDesign, ...] = (
                           {"s": "#4a3527", "h": "#7b3f24", "d": "#2f2a28", "c": "#c98d3f"}, "#eef1f5", True),
         back=("#20405f", "#f2c14e")),
 )
+
+
+def random_design(seed: int) -> FrenchDesign:
+    """A design that no one has drawn: type, sizes, suit colours and court dress by the seed."""
+    rng = random.Random(seed)
+
+    def tone(saturation: float, light: float) -> str:
+        return hsl(rng.random(), saturation * rng.uniform(0.6, 1.0), light)
+    pen = rng.choices(("round", "square", "didone", "nib"), (4, 3, 4, 1))[0]
+    thin, thick = (0.13, 0.2) if pen in ("didone", "nib") else (0.08, 0.19)
+    face = Type(pen, rng.uniform(thin, thick), rng.uniform(0.5, 0.68), rng.choice((2.0, 2.2, 3.0)), gap=rng.uniform(0.02, 0.06),
+                flat3=rng.random() < 0.2, open4=rng.random() < 0.2, curved6=rng.random() < 0.8)
+    red, black = hsl(rng.uniform(-0.03, 0.03), rng.uniform(0.6, 0.95), rng.uniform(0.38, 0.5)), hsl(rng.random(),
+        0.15, rng.uniform(0.05, 0.16))
+    colours = {"c": black, "s": black, "d": red, "h": red}
+    if rng.random() < 0.25:
+        colours |= {"c": hsl(rng.uniform(0.3, 0.45), 0.7, 0.28), "d": hsl(rng.uniform(0.05,
+            0.1) if rng.random() < 0.3 else rng.uniform(0.55, 0.65), 0.75, 0.42)}
+    index = rng.uniform(66, 138)
+    corners = rng.choices((2, 4), (3, 1))[0]
+    side = 150 + max(0.0, index - 80) * 0.9
+    pip = rng.uniform(78, 132) if corners == 2 else rng.uniform(78, 108)
+    top = rng.uniform(130, 180) if corners == 2 else rng.uniform(160, 200)
+    line = rng.choice((0.0, 3.0, 4.0, 5.0))
+    robes = {kind: (tone(0.9, rng.uniform(0.12, 0.5)), tone(0.9, rng.uniform(0.4, 0.8)),
+        tone(0.95, rng.uniform(0.45, 0.7))) for kind in SUITS}
+    skin = hsl(rng.uniform(0.05, 0.09), rng.uniform(0.4, 0.8), rng.uniform(0.45, 0.9))
+    hair = {kind: hsl(rng.uniform(0.04, 0.14), rng.uniform(0.1, 0.7), rng.uniform(0.1, 0.85)) for kind in SUITS}
+    frame = rng.choice(("#ffffff", hsl(rng.random(), 0.3, 0.93), ""))
+    paper = hsl(rng.uniform(0.08, 0.16), rng.uniform(0, 0.7), rng.uniform(0.94, 1.0))
+    return FrenchDesign(f"seed-{seed}", face, paper, colours, index, index * rng.uniform(0.6, 0.85),
+        corners, pip, (side, top, WIDTH - side, HEIGHT - top),
+                        CourtStyle(line, black, skin, robes, hair, frame, rng.random() < 0.3), (tone(0.9, rng.uniform(0.15, 0.5)),
+                            tone(0.6, 0.85)))
 
 
 def _index(s: Drawing, design: FrenchDesign, rank: str, kind: str, x: float, y: float, half_turn: bool) -> None:

@@ -84,14 +84,14 @@ def random_design(seed: int) -> NumberDesign:
     kind = rng.choices(("pale", "dark", "bright"), (5, 3, 3))[0]
     hue = rng.random()
     light = {"pale": rng.uniform(0.88, 1.0), "dark": rng.uniform(0.03, 0.2), "bright": rng.uniform(0.3, 0.75)}[kind]
-    paper = _hsl(hue, rng.random() * (0.9 if kind == "bright" else 0.5), light)
+    paper = hsl(hue, rng.random() * (0.9 if kind == "bright" else 0.5), light)
     by_number = rng.random() < 0.3 and kind != "bright"
     ink = paper
     while abs(lightness(ink) - lightness(paper)) < 0.4:
-        ink = _hsl(rng.random(), rng.choice((0.0, 0.1, 0.6, 1.0)) * rng.random(), rng.choice((0.04, 0.1, 0.3, 0.9, 0.98)))
+        ink = hsl(rng.random(), rng.choice((0.0, 0.1, 0.6, 1.0)) * rng.random(), rng.choice((0.04, 0.1, 0.3, 0.9, 0.98)))
     accent = paper
     while abs(lightness(accent) - lightness(paper)) < 0.08 or abs(lightness(accent) - lightness(ink)) < 0.2:
-        accent = _hsl(rng.random(), rng.random(), rng.uniform(0.1, 0.95))
+        accent = hsl(rng.random(), rng.random(), rng.uniform(0.1, 0.95))
     return NumberDesign(
         f"seed-{seed}", face, paper, ink, accent,
         layout=rng.choices(("centre", "ends"), (4, 1))[0],
@@ -99,11 +99,12 @@ def random_design(seed: int) -> NumberDesign:
         ornament=rng.choice(("none", "none", "frame", "ring", "stars", "waves", "rays", "dots", "hills")),
         corners=rng.choices((0, 2, 4), (1, 5, 3))[0], corner_height=rng.uniform(52, 118), height=rng.uniform(210, 520),
         mark=rng.choice(("bar", "bar", "double", "dot", "triangle")), by_number=by_number,
-        edge=_hsl(rng.random(), rng.random(), 0.1 if lightness(ink) > 0.5 else 0.95) if rng.random() < 0.25 else "",
+        edge=hsl(rng.random(), rng.random(), 0.1 if lightness(ink) > 0.5 else 0.95) if rng.random() < 0.25 else "",
         hue=rng.random(), hue_span=rng.uniform(-1, 1), seed=seed)
 
 
-def _hsl(hue: float, saturation: float, light: float) -> str:
+def hsl(hue: float, saturation: float, light: float) -> str:
+    """A #rrggbb colour from hue (turns), saturation and lightness, each 0 to 1."""
     r, g, b = colorsys.hls_to_rgb(hue % 1.0, light, saturation)
     return f"#{round(r * 255):02x}{round(g * 255):02x}{round(b * 255):02x}"
 
@@ -120,9 +121,9 @@ def _colours(design: NumberDesign, n: int) -> tuple[str, str, str]:
     hue = design.hue + design.hue_span * (n - 1) / 99
     dark = lightness(paper) < 0.5
     if design.ground == "tint":
-        paper = _hsl(hue, 0.62, 0.34 if lightness(ink) > 0.5 else 0.78)
+        paper = hsl(hue, 0.62, 0.34 if lightness(ink) > 0.5 else 0.78)
     if design.by_number:
-        ink = _hsl(hue, 0.7, 0.7 if dark else 0.34)
+        ink = hsl(hue, 0.7, 0.7 if dark else 0.34)
     if n in (1, 100):
         # Foundations: the colours of the others exchanged, so that they are found at once.
         paper, ink = ink, paper
