@@ -12,7 +12,7 @@ from ...events import Event, make
 from ...game import Payment
 from .house import House
 from .pack import MONTH, MONTHS, N_MONTH_CARDS, indices
-from .payout import Award, Claim, Settlement, amounts, carried, chips, chongtong_awards, ppuk_award, settle, winner_use
+from .payout import Award, Claim, Settlement, carried, chips, chongtong_awards, paid, ppuk_award, settle
 from .turns import BOMB, DEAL, FLIP_ONLY, JOKER, PLAY, PPUK, TTADAK, Pick, Stack, Turn, by_value, resolve, stacked
 
 SHAKE, GO, STOP, PUSH = "shake", "go", "stop", "push"
@@ -122,6 +122,14 @@ class Deal:
         self.end = NAGARI if several and self.house.several_chongtong == "nagari" else CHONGTONG
         if not several:
             self.winner = holders[0]
+
+    def fours(self, players: Sequence[str]) -> list[Event]:
+        """The events of showing four of a month."""
+        out = []
+        for p in self.quads():
+            month = next(m for m in MONTH if self.hands[p] & m == m)
+            out.append(make("chongtong", players[p], self.house.pack.cards(month)))
+        return out
 
     # what may be done ---------------------------------------------------------------------------------------------
 
@@ -276,8 +284,7 @@ class Deal:
         n = len(self.hands)
         out = [0] * n
         if self.end == STOPPED and not self.pushed:
-            claim = self.claim()
-            for p, amount in enumerate(amounts(self.house, claim, winner_use(self.house, claim))):
+            for p, amount in enumerate(paid(self.house, self.claim())):
                 out[p] -= amount
                 out[self.winner] += amount
         for award in self.awards:

@@ -5,7 +5,8 @@ Factors are 1 where a rule is off; awards and steals are 0 where a rule is off.
 """
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from ...ruleset import Key, Rules
 from .pack import (
@@ -163,45 +164,25 @@ class House:
     Equal where the rules and the pack are equal. `pack` may be given where the cards in play are known to differ from the rules' own.
     """
 
-    __slots__ = (
-        "_animals",
-        "_brights",
-        "_junk",
-        "_ribbons",
-        "by_rank",
-        "double_junk",
-        "flexible",
-        "joker_buried",
-        "pack",
-        "rules",
-        "sake_cup_junk",
-        "substitute",
-        "sure_cup",
-        "values",
-    )
+    if TYPE_CHECKING:
+        def __getattr__(self, key: str) -> Any: ...      # the rules by key
 
     def __init__(self, rules: Rules, pack: Pack | None = None) -> None:
+        values = dict(rules.values)
+        self.__dict__.update(values)
         self.rules = rules
-        self.values = values = dict(rules.values)
         self.pack = pack if pack is not None else Pack(tuple(values["bonus"].items())[:values["jokers"]])
-        self.double_junk: int = values["double_junk"]
-        self.sake_cup_junk: int = values["sake_cup_junk"]
-        self.joker_buried: bool = values["joker_buried"]
         self.substitute: bool = values["joker_from_hand"] == "substitute"
         # cards that their owner may use as junk instead
         self.flexible = (CUP if values["sake_cup"] == "best" else 0) | (BRIDGE if values["may_bridge"] == "best" else 0)
         self.sure_cup = CUP if values["sake_cup"] in ("junk", "both") else 0
-        self._brights = self._bright_table()
+        self.any_cup = self.flexible | self.sure_cup
+        self.variant_baks = max(values["ribbonbak"], values["redbak"], values["bluebak"]) > 1
+        self._brights = self._bright_table(values)
         self._animals = tuple(max(0, n - values["animal_from"] + 1) + (values["nine_animals"] if n == 9 else 0) for n in range(10))
         self._ribbons = tuple(max(0, n - values["ribbon_from"] + 1) + (values["ten_ribbons"] if n == 10 else 0) for n in range(11))
         self._junk = tuple(max(0, n - values["junk_from"] + 1) for n in range(120))
         self.by_rank = self._steal_ranks()
-
-    def __getattr__(self, key: str) -> Any:
-        try:
-            return self.values[key]
-        except KeyError:
-            raise AttributeError(f"Go-Stop has no rule {key!r}") from None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, House) and self.rules == other.rules and self.pack == other.pack
@@ -214,13 +195,14 @@ class House:
 
     def target_for(self, players: int) -> int:
         """The stop target of a deal of so many players (H1)."""
-        return self.values["target"] or self.values["target_two" if players == 2 else "target_three"]
+        return int(self.target or (self.target_two if players == 2 else self.target_three))
 
     # points of captured cards -------------------------------------------------------------------------------------
 
-    def _bright_table(self) -> tuple[int, ...]:
+    @staticmethod
+    def _bright_table(v: Mapping[str, int]) -> tuple[int, ...]:
         """Points by 2 × the number of brights + 1 where the rain is among them."""
-        v, table = self.values, [0] * 12
+        table = [0] * 12
         for rain in (0, 1):
             table[6 + rain] = v["bright_three_rain" if rain else "bright_three"]
             table[8 + rain] = v["bright_four_rain" if rain else "bright_four"]
@@ -236,7 +218,7 @@ class House:
         have = mask & CHODAN
         if have == CHODAN:
             return CHODAN
-        if self.values["chodan_rain"] and have.bit_count() == 2 and mask & RAIN_RIBBON:
+        if self.chodan_rain and have.bit_count() == 2 and mask & RAIN_RIBBON:
             return have | RAIN_RIBBON
         return 0
 
@@ -250,24 +232,24 @@ class House:
 
     def animal_cards(self, mask: int, as_junk: int = 0) -> int:
         """The cards that count as animals."""
-        return mask & ANIMALS if self.values["sake_cup"] == "both" else mask & ANIMALS & ~as_junk
+        return mask & ANIMALS if self.sake_cup == "both" else mask & ANIMALS & ~as_junk
 
     def points(self, mask: int, as_junk: int = 0) -> int:
         """Total of a set of captured cards; `as_junk`: cards of it used as junk instead of animals."""
         total = self._brights[2 * (mask & BRIGHTS).bit_count() + (mask & RAIN_BRIGHT != 0)]
         if mask & GODORI == GODORI:
-            total += self.values["godori"]
+            total += self.godori
         ribbons = mask & RIBBONS
         if ribbons:
             n = ribbons.bit_count()
             if n > 2:
                 total += self._ribbons[n]
                 if ribbons & HONGDAN == HONGDAN:
-                    total += self.values["hongdan"]
+                    total += self.hongdan
                 if ribbons & CHEONGDAN == CHEONGDAN:
-                    total += self.values["cheongdan"]
+                    total += self.cheongdan
                 if self.chodan_held(ribbons):
-                    total += self.values["chodan"]
+                    total += self.chodan
             else:
                 total += self._ribbons[n]
         junk = (mask & SINGLES).bit_count() + self.double_junk * (mask & DOUBLES).bit_count()
@@ -277,7 +259,7 @@ class House:
         if as_junk:
             as_junk &= animals
             junk += self.sake_cup_junk * as_junk.bit_count()
-            if self.values["sake_cup"] != "both":
+            if self.sake_cup != "both":
                 animals &= ~as_junk
         return total + self._animals[animals.bit_count()] + self._junk[junk]
 
@@ -294,7 +276,7 @@ class House:
 
     def best(self, mask: int) -> int:
         """The greatest total that the set can be counted at."""
-        if not mask & (self.flexible | self.sure_cup):
+        if not mask & self.any_cup:
             return self.points(mask)
         return max(self.points(mask, use) for use in self.uses(mask))
 
@@ -314,7 +296,7 @@ class House:
         """The cards of a set that can be given as junk."""
         out = mask & (SINGLES | DOUBLES | ~((1 << N_MONTH_CARDS) - 1))
         lying = mask & (as_junk | self.sure_cup) & (CUP | BRIDGE)
-        return out | lying if lying and (out or not self.values["sake_cup_alone"]) else out
+        return out | lying if lying and (out or not self.sake_cup_alone) else out
 
     def worth(self, card: int) -> int:
         """Junk worth of one card (a bit) when given away."""

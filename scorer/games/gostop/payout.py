@@ -114,19 +114,26 @@ def loser_factors(house: House, claim: Claim, loser: int, use: int, loser_use: i
         junk = house.junk_count(lost, loser_use)
         if junk <= house.pibak_max and (junk or not house.zero_exempt):
             yield "pi-bak", house.pibak, junk_cards(lost, loser_use), {"n": junk, "limit": house.pibak_max}
+    if house.variant_baks:
+        yield from _variant_baks(house, won, lost)
+    if claim.goes[loser]:
+        factor = _own_gobak(house, claim)
+        if factor > 1:
+            yield "go-bak", factor, 0, {"goes": claim.goes[loser]}
+            if claim.goes[claim.winner] and house.reverse_go > 1:
+                yield "reverse-go", house.reverse_go, 0, {}
+
+
+def _variant_baks(house: House, won: int, lost: int) -> Iterator[Factor]:
     if house.ribbonbak > 1 and (won & RIBBONS).bit_count() >= house.ribbon_from and not lost & RIBBONS:
         yield "ribbon-bak", house.ribbonbak, won & RIBBONS, {}
     if house.redbak > 1 and won & HONGDAN == HONGDAN and not lost & HONGDAN:
         yield "red-bak", house.redbak, HONGDAN, {}
     if house.bluebak > 1 and won & CHEONGDAN == CHEONGDAN and not lost & CHEONGDAN:
         yield "blue-bak", house.bluebak, CHEONGDAN, {}
-    if claim.goes[loser] and _two_player_gobak(house, claim) > 1:
-        yield "go-bak", _two_player_gobak(house, claim), 0, {"goes": claim.goes[loser]}
-        if claim.goes[claim.winner] and house.reverse_go > 1:
-            yield "reverse-go", house.reverse_go, 0, {}
 
 
-def _two_player_gobak(house: House, claim: Claim) -> int:
+def _own_gobak(house: House, claim: Claim) -> int:
     """The factor by which a loser's own go multiplies its own part (H14)."""
     if house.gobak == "double":
         return 2
@@ -218,6 +225,11 @@ def winner_use(house: House, claim: Claim) -> int:
         return uses[0]
     reach = [u for u in uses if house.points(held, u) >= claim.target] or list(uses)
     return max(reach, key=lambda u: (sum(amounts(house, claim, u)), house.points(held, u), -u))
+
+
+def paid(house: House, claim: Claim) -> tuple[int, ...]:
+    """Chips that each player pays, every cup used at its best: `settle` without its lines."""
+    return amounts(house, claim, winner_use(house, claim))
 
 
 def settle(house: House, claim: Claim, players: Sequence[str]) -> Settlement:
