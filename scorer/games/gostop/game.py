@@ -10,14 +10,14 @@ from ...frozen import FrozenDict
 from ...game import Explanation, Game, Option, Problem, Question, Result, ScoreSheet
 from ...ruleset import Key, Rules
 from ...table import TableState
-from . import legality, rulings
-from . import state as folding
+from . import legality, rulings, telling
 from . import view as views
+from .fold import apply
 from .house import SCHEMA, House
 from .pack import MONTH, Pack
 from .payout import chips
 from .sight import look
-from .state import CHONGTONG, NAGARI, STOPPED, THREE_PPUK, VOID, State, outstanding
+from .state import CHONGTONG, NAGARI, STOPPED, THREE_PPUK, VOID, State, outstanding, start
 
 
 class GoStop(Game):
@@ -45,7 +45,7 @@ class GoStop(Game):
         if isinstance(wallets, Mapping):
             purse = tuple(_whole(wallets, p, None) for p in players)
         target, streak, mission = (_whole(options, key, 0) or 0 for key in ("target", "nagari_streak", "mission"))
-        return folding.start(house, tuple(players), players.index(dealer), target, streak, max(1, mission), purse)
+        return start(house, tuple(players), players.index(dealer), target, streak, max(1, mission), purse)
 
     def check(self, state: State, event: Event) -> Problem | None:
         """None where the rules allow the event now, else why not."""
@@ -53,7 +53,7 @@ class GoStop(Game):
 
     def apply(self, state: State, event: Event) -> State:
         """The state after the event."""
-        return folding.apply(state, event)
+        return apply(state, event)
 
     def observe(self, state: State, before: TableState, after: TableState) -> tuple[Explanation, ...]:
         """What the settled table adds to the log. The log itself is what it is compared with, so a dropped table loses nothing."""
@@ -97,7 +97,7 @@ class GoStop(Game):
 
     def command(self, state: State, command: Mapping[str, Any]) -> tuple[Event, ...] | Problem:
         """The events of a person's command; a whole turn may be told as play {cards, flip, choose}."""
-        return legality.command(state, command)
+        return telling.command(state, command)
 
     def legal(self, state: State) -> tuple[Event, ...]:
         """Every legal next event, hands being secret: any unseen card may be played or turned."""

@@ -15,6 +15,7 @@ from dataclasses import replace
 from ...events import Event, make
 from ...game import Explanation, Problem, problem
 from .deal import turn_events
+from .fold import apply
 from .pack import MONTH, N_MONTH_CARDS, indices
 from .referee import (
     MAX_NEW,
@@ -29,7 +30,7 @@ from .referee import (
     with_stolen,
 )
 from .sight import Sight
-from .state import State, apply, due_cards, next_player, outstanding
+from .state import State, due_cards, next_player, outstanding
 from .turns import FLIP_ONLY, JOKER, PPUK
 
 SETTLED_MS = 1000        # a table that makes no legal turn must lie still so long before it is ruled on
