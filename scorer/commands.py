@@ -232,13 +232,13 @@ def _resync(match: Match, command: Mapping[str, Any], t_ms: int) -> tuple[Event,
         return problem("no-table")
     if use == "log":
         wrong = w.wrong or match.game.expected(match.log.evening.state, w.latest)
-        w.take(w.latest)
+        w.take(w.latest, match.seq + 1)
         w.excused = wrong
         return ()
     if use != "table":
         return problem("bad-command", key="use")
     batch = [replace(e, source="human") for e in match.game.adopt(match.log.evening.state, w.latest)]
-    w.take(w.latest)
+    w.take(w.latest, match.seq + 1)
     return match.append(batch, t_ms) if batch else ()
 
 

@@ -216,6 +216,25 @@ def _amended(event: Event, amend: Event) -> Event:
 
 def _renamed(event: Event, renames: list[_Rename]) -> Event:
     for rename in reversed(renames):             # oldest correction first: later ones speak about its result
-        if rename.seq > event.seq and any(c in rename.names for c in event.cards):
-            event = replace(event, cards=tuple(rename.names.get(c, c) for c in event.cards))
+        if rename.seq > event.seq and any(names_card(event, c) for c in rename.names):
+            event = replace(event, cards=tuple(rename.names.get(c, c) for c in event.cards), args=_renamed_value(event.args, rename.names))
     return event
+
+
+def _renamed_value(value: Any, names: FrozenDict) -> Any:
+    if isinstance(value, str):
+        return names.get(value, value)
+    if isinstance(value, tuple):
+        return tuple(_renamed_value(v, names) for v in value)
+    return FrozenDict({k: _renamed_value(v, names) for k, v in value.items()}) if isinstance(value, FrozenDict) else value
+
+
+def names_card(event: Event, card: str) -> bool:
+    """True where the event's cards or args name the card."""
+    return card in event.cards or (bool(event.args) and _holds(event.args, card))
+
+
+def _holds(value: Any, card: str) -> bool:
+    if isinstance(value, FrozenDict):
+        return any(_holds(v, card) for v in value.values())
+    return any(_holds(v, card) for v in value) if isinstance(value, tuple) else value == card

@@ -131,7 +131,7 @@ class Match:
         added: tuple[Event, ...] = ()
         for track, old, new in renamed(w, table, card_names.same):
             w.taken[track] = new
-            added += self.misread(old, new, table.t_ms, "camera")
+            added += self.misread(old, new, table.t_ms, "camera", track)
         if w.before is None:
             w.before = TableState(table.t_ms, zones=table.zones) if self.untouched else table
         found = readings(self.game, self.log.evening, w.before, table, w.taken, self._copies())
@@ -158,7 +158,7 @@ class Match:
         batch = [replace(e, source="human") if human and e.source == "camera" else e for e in explanation.events]
         if explanation.problem:
             batch.append(flag_event(explanation.problem, batch[0].player if batch else None, "auto"))
-        self.watch.take(reading.table)
+        self.watch.take(reading.table, self.seq + 1)
         return self.append(batch, t_ms) if batch else ()
 
     def _ask(self, found: list[Reading], t_ms: int) -> None:
@@ -184,15 +184,18 @@ class Match:
         w.out_of_sync = w.out_of_sync or table.t_ms - w.wrong_since >= DESYNC_AFTER_MS
 
     def misread(self, old: str, new: str, t_ms: int, source: str, track: int | None = None) -> tuple[Event, ...]:
-        """Amend: in this deal `old` was `new` all along."""
+        """Amend: what was logged as `old` was `new`, from where `track` came in (the whole deal where that is not known). Where
+        `new` is in the deal as well the two were exchanged: a card is in one place. () where `old` was not logged."""
         deal = self.log.deal()
-        first = mentions(deal, old)
+        first = mentions(deal, old, self.watch.since.get(track, 0) if track is not None else 0)
         if first is None:
             return ()
-        args: dict[str, Any] = {"card": old, "to": new, "swap": mentions(deal, new) is not None}
+        other = mentions(deal, new)
+        ref = first.seq if other is None else min(first.seq, other.seq)
+        args: dict[str, Any] = {"card": old, "to": new, "swap": other is not None}
         if track is not None:
             args["track"] = track
-        return self.log.correct(make("amend", None, (), source, ref=first.seq, **args), t_ms)
+        return self.log.correct(make("amend", None, (), source, ref=ref, **args), t_ms)
 
     def questions(self) -> list[tuple[str, Question]]:
         """The game's own open questions, with their ids."""

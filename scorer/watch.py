@@ -12,7 +12,7 @@ from itertools import product
 
 from .cards import merged
 from .evening import Evening, fold
-from .events import Event
+from .events import Event, names_card
 from .game import Explanation, Game, Option, Problem
 from .table import Seen, TableState
 
@@ -57,12 +57,14 @@ class Watch:
     latest   the newest table
     given    names that a person gave to tracks, over everything
     taken    names under which tracks went into the log
+    since    number of the first event that a track can be named in
     """
 
     before: TableState | None = None
     latest: TableState | None = None
     given: dict[int, str] = field(default_factory=dict)
     taken: dict[int, str] = field(default_factory=dict)
+    since: dict[int, int] = field(default_factory=dict)
     asked: Asked | None = None
     ambiguous_since: int | None = None
     wrong_since: int | None = None
@@ -74,12 +76,13 @@ class Watch:
     looked_ms: int = -REPEAT_MS
     questions: int = 0
 
-    def take(self, table: TableState) -> None:
-        """The table is explained: it is what the next one is compared with."""
+    def take(self, table: TableState, seq: int) -> None:
+        """The table is explained by the events from number `seq` on: it is what the next one is compared with."""
         self.before = table
         for s in table.seen:
             if s.lies and s.face_up and s.card:
                 self.taken[s.track] = s.card
+                self.since.setdefault(s.track, seq)
         self.asked = self.ambiguous_since = self.wrong_since = None
         self.wrong = self.excused = ()
         self.out_of_sync = False
@@ -88,6 +91,7 @@ class Watch:
         """A new deal: tracks mean other cards now."""
         self.given.clear()
         self.taken.clear()
+        self.since.clear()
         self.doubted.clear()
 
 
@@ -189,6 +193,6 @@ def renamed(watch: Watch, table: TableState, same: Callable[[str, str], bool]) -
     return out
 
 
-def mentions(events: Iterable[Event], card: str) -> Event | None:
-    """The first of the events that names the card."""
-    return next((e for e in events if card in e.cards), None)
+def mentions(events: Iterable[Event], card: str, since: int = 0) -> Event | None:
+    """The first of the events, from number `since` on, that names the card."""
+    return next((e for e in events if e.seq >= since and names_card(e, card)), None)

@@ -215,6 +215,14 @@ def test_a_misread_card_is_renamed_from_where_it_was_misread() -> None:
     assert [e.cards for e in effective(swap)] == [("n2",), ("n1",), ("n2", "n3")]
 
 
+def test_a_misread_card_is_renamed_within_args_too() -> None:
+    log = [
+        Event("layout", None, ("5c",), args=freeze({"piles": {"L": "5c", "R": "9h"}, "order": [["5c"], 3, "A"], "x": None}), seq=1),
+        Event("amend", seq=2, ref=1, args=freeze({"card": "5c", "to": "5s"})),
+    ]
+    assert effective(log)[0].args == freeze({"piles": {"L": "5s", "R": "9h"}, "order": [["5s"], 3, "A"], "x": None})
+
+
 def test_corrections_of_corrections_apply_in_their_order() -> None:
     log = [
         Event("play", "A", ("n1",), seq=1),

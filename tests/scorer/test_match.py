@@ -187,6 +187,10 @@ def test_misread_card() -> None:
     assert m.command({"command": "correct", "card": "n50", "to": "n9"}).ok  # they were exchanged
     assert m.evening.state.laid == (("A", "n9"), ("B", "n50"))
     consistent(m)
+    play(m, "n70")
+    assert m.command({"command": "correct", "card": "n70", "to": "n9"}).ok        # whichever of them came first
+    assert [c for _, c in m.evening.state.laid] == ["n70", "n50", "n9"]
+    consistent(m)
     for bad, why in (
         ({"card": "n3", "to": "n4"}, "card-not-in-play"),
         ({"card": "n9", "to": "Th"}, "unknown-card"),
@@ -497,6 +501,18 @@ def test_a_surer_name_amends_the_log() -> None:
     assert [(e.kind, e.source, e.arg("card"), e.arg("to")) for e in added] == [("amend", "camera", "n5", "n50")]
     assert m.evening.state.laid == (("A", "n50"),)
     assert m.observe(table(3000, Seen(1, "n50", zone="floor", order=1))) == ()
+    consistent(m)
+
+
+def test_a_card_misread_as_one_that_lies_elsewhere_keeps_that_one() -> None:
+    """The card of track 2 was logged as n5, which track 1 truly is: only what came with track 2 is renamed."""
+    m = match()
+    m.observe(table(0))
+    m.observe(table(100, "n5"))
+    m.observe(table(300, "n5", "n5"))
+    assert m.evening.state.laid == (("A", "n5"), ("B", "n5"))
+    assert m.command({"command": "correct", "track": 2, "to": "n6"}).ok
+    assert m.evening.state.laid == (("A", "n5"), ("B", "n6"))
     consistent(m)
 
 
