@@ -17,7 +17,6 @@ Arguments = Callable[[argparse.ArgumentParser], None]
 
 GAMES = ("gostop", "spit", "speed", "stopbus", "thegame")
 DECKS = ("hwatu", "french", "numbers")
-LANGUAGES = ("en", "ko", "af", "bn", "as")
 DEFAULT_PORT = 8765
 
 GROUPS = {"deck": "printable sheets of the drawn decks"}
@@ -69,7 +68,7 @@ def _run(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--game", choices=GAMES, help="what is played (default: gostop)")
     parser.add_argument("--players", type=whole(1, 7), metavar="N", help="how many play (default: 2)")
-    parser.add_argument("--ruleset", metavar="NAME", help="a ruleset's name or your own TOML file (default: the game's first)")
+    parser.add_argument("--ruleset", metavar="NAME", help="a ruleset's name or your own TOML file (default: classic)")
     parser.add_argument("--deck-name", metavar="NAME", help="the enrolled deck on the table (default: any deck of its kind)")
     parser.add_argument("--table", metavar="FILE", help="a table.json: players, corners, zones, options")
     parser.add_argument("--port", type=whole(1, 65535), default=DEFAULT_PORT, help=f"where the page is served (default: {DEFAULT_PORT})")
@@ -129,7 +128,7 @@ def _play(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", choices=GAMES, default="gostop", help="what is played (default: gostop)")
     parser.add_argument("--games", type=whole(1), default=1, metavar="N", help="how many games (default: 1)")
     parser.add_argument("--players", type=whole(1, 7), metavar="N", help="how many play (default: the game's usual number)")
-    parser.add_argument("--ruleset", metavar="NAME", help="a ruleset's name or your own TOML file (default: the game's first)")
+    parser.add_argument("--ruleset", metavar="NAME", help="a ruleset's name or your own TOML file (default: classic)")
     parser.add_argument("--policy", default="random", help="how the players choose (default: random)")
     parser.add_argument("--seed", type=int, default=1, help="the same seed plays the same games (default: 1)")
     _json(parser)
@@ -137,8 +136,8 @@ def _play(parser: argparse.ArgumentParser) -> None:
 
 def _rules(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", nargs="?", choices=GAMES, metavar="GAME", help=f"{', '.join(GAMES)} (default: lists what there is)")
-    parser.add_argument("ruleset", nargs="?", metavar="RULESET", help="a ruleset's name or your own TOML file (default: the game's first)")
-    parser.add_argument("--lang", choices=LANGUAGES, default="en", help="language (default: en)")
+    parser.add_argument("ruleset", nargs="?", metavar="RULESET", help="a ruleset's name or your own TOML file (default: classic)")
+    parser.add_argument("--lang", default="en", help="language: en, ko, … (default: en)")
 
 
 def _export(parser: argparse.ArgumentParser) -> None:

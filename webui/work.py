@@ -48,19 +48,19 @@ def play(args: argparse.Namespace) -> int:
 
 
 def rules(args: argparse.Namespace) -> int:
-    from webui.rules import main
+    from webui.evenings import rules_main
 
-    return main(args)
+    return rules_main(args)
 
 
 def export(args: argparse.Namespace) -> int:
-    from webui.games import export_main
+    from webui.evenings import export_main
 
     return export_main(args)
 
 
 def import_(args: argparse.Namespace) -> int:
-    from webui.games import import_main
+    from webui.evenings import import_main
 
     return import_main(args)
 
