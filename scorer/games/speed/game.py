@@ -126,7 +126,7 @@ class Speed(Game):
         if hidden is None or state.phase == "over" or self.follow(state):
             return ()
         if state.phase == "layout":
-            return (make("layout", None, hidden.middle, "human", piles=dict(zip(PILES, hidden.middle, strict=True))),)
+            return (make("layout", None, hidden.middle, "human"),)
         if state.phase == "flip":
             return tuple(make("side-flip", None, hidden.sides[PILES.index(name)][-1:], "human", pile=name) for name in state.due)
         plays = [

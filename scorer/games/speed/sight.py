@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...events import Event, make
 from ...game import Explanation, Problem, Question, problem
@@ -12,6 +12,7 @@ from ..spit.middle import PILES, Arrival, arrivals, at, find, pile_rules
 from ..spit.piles import fits
 from ..spit.ruling import Reader, land, lies, race_question, refusal
 from .referee import check
+from .rules import new_side_piles
 from .state import SpeedState, apply
 
 SAME_MOVE_MS = 1500
@@ -23,7 +24,12 @@ def observe(state: SpeedState, before: TableState, after: TableState) -> tuple[E
     if after.lost or state.phase == "over":
         return ()
     if state.phase == "layout":
-        return _layout(after)
+        return _layout(state, before, after)
+    return _cards(state, before, after)
+
+
+def _cards(state: SpeedState, before: TableState, after: TableState) -> tuple[Explanation, ...]:
+    """Cards that arrived, and draws."""
     first = _read(state, before, after, state.players[0])
     if first is None or not first.guessed:
         return first.reader.explanations() if first is not None else ()
@@ -40,22 +46,23 @@ class Look:
     guessed: bool = False
 
 
-def open_cards(table: TableState) -> dict[str, Seen]:
-    """The open card of each spit pile."""
+def open_cards(table: TableState, lowest: bool = False) -> dict[str, Seen]:
+    """The open card of each spit pile (or the lowest one that is known)."""
     out = {}
     for name in PILES:
         cards = [s for s in table.cards_in(name) if shows(s)]
         if cards:
-            out[name] = cards[-1]
+            out[name] = cards[0] if lowest else cards[-1]
     return out
 
 
-def _layout(after: TableState) -> tuple[Explanation, ...]:
-    tops = open_cards(after)
+def _layout(state: SpeedState, before: TableState, after: TableState) -> tuple[Explanation, ...]:
+    """Both middle cards are turned up; what lies on them already was played since."""
+    tops = open_cards(after, lowest=True)
     if len(tops) != len(PILES) or len({s.card for s in tops.values()}) != len(PILES):
         return ()
-    cards = {name: seen.card for name, seen in tops.items()}
-    return (Explanation((make("layout", None, cards.values(), margin=clearness(tops.values()), piles=cards),)),)
+    event = make("layout", None, (tops[name].card for name in PILES), margin=clearness(tops.values()))
+    return tuple(replace(e, events=(event, *e.events)) for e in _cards(apply(state, event), before, after)) or (Explanation((event,)),)
 
 
 def _read(state: SpeedState, before: TableState, after: TableState, guess: str) -> Look | None:
@@ -63,11 +70,12 @@ def _read(state: SpeedState, before: TableState, after: TableState, guess: str) 
     look = Look(Reader(state, check, apply))
     changes = news(before, after)
     _taken_back(look.reader, after)
-    came = arrivals(state.piles, before, after)
-    sides = {a.pile for a in came if _from_side(state, a, changes, before, after)}
+    tops_only = tuple(replace(pile, cards=pile.cards[-1:]) for pile in state.piles)  # the rest may come back from new side piles
+    came = arrivals(state.piles if any(state.sides) else tops_only, before, after)
+    sides = {a.pile for a in came if _from_side(a, changes, before, after)}
     if not sides and len({a.pile for a in came}) == len(PILES) == len(came) and not any(_fits(state, a) for a in came):
         sides = set(PILES)  # a strange card on each pile at once: nobody could play
-    if sides and state.phase == "play" and sides != {n for n, left in zip(PILES, state.sides, strict=True) if left} and any(state.sides):
+    if sides and state.phase == "play" and sides != _both(state):
         return None  # both turn at once: wait for the other one
     items: list[tuple[float, int, Arrival | Change]] = [(a.t_ms, a.seen.order, a) for a in came]
     stocks = {z.name: z.player for z in after.zones_of("stock-pile")}
@@ -78,10 +86,18 @@ def _read(state: SpeedState, before: TableState, after: TableState, guess: str) 
             if check(look.reader.now, event) is None:
                 look.reader.log(event)
         elif item.pile in sides or item.pile in look.reader.now.due:
+            sides.discard(item.pile)
             _flip(look.reader, item)
         else:
             _card(look, item, after, guess)
     return look
+
+
+def _both(state: SpeedState) -> set[str]:
+    """Spit piles that get a side card in a flip, after new side piles were made if there are none."""
+    together = state.rules.new_side_piles == "together"
+    sizes = state.sides if any(state.sides) else new_side_piles([pile.count for pile in state.piles], together)
+    return {name for name, n in zip(PILES, sizes, strict=True) if n}
 
 
 def _fits(state: SpeedState, arrival: Arrival) -> bool:
@@ -89,13 +105,14 @@ def _fits(state: SpeedState, arrival: Arrival) -> bool:
     return pile is not None and pile.top is not None and fits(pile.top, arrival.card, pile_rules(state.rules))
 
 
-def _from_side(state: SpeedState, arrival: Arrival, changes: tuple[Change, ...], before: TableState, after: TableState) -> bool:
-    """Did the card come from the side pile beside this spit pile?"""
-    zones = {z.name for z in after.zones_of("side-pile")}
-    if arrival.came_from in zones or any(s.track == arrival.seen.track for s in before.cards_in(zones)):
+def _from_side(arrival: Arrival, changes: tuple[Change, ...], before: TableState, after: TableState) -> bool:
+    """Did the card come from the side pile beside this spit pile? Its track tells, or the hand that was there just before."""
+    beside = [z.name for z in after.zones_of("side-pile") if z.index == PILES.index(arrival.pile)]
+    if arrival.came_from in beside or any(s.track == arrival.seen.track for s in before.cards_in(beside)):
         return True
-    touched = [c for c in changes if c.kind == "touch" and c.to_zone in zones and 0 <= arrival.t_ms - c.t_ms <= SAME_MOVE_MS]
-    return bool(touched) and not _fits(state, arrival)
+    hands = [c for c in changes if c.kind == "touch" and c.to_zone in beside and 0 <= arrival.t_ms - c.t_ms <= SAME_MOVE_MS]
+    laid = [c.player for c in arrival.touches if hands and hands[-1].t_ms <= c.t_ms <= arrival.t_ms]
+    return bool(hands) and (not laid or hands[-1].player in (laid[0], None, "?"))
 
 
 def _flip(reader: Reader, arrival: Arrival) -> None:

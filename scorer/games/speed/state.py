@@ -114,10 +114,7 @@ def _at(rows: tuple[Any, ...], index: int, value: Any) -> tuple[Any, ...]:
 
 
 def pile_cards(event: Event) -> dict[str, str]:
-    """{pile: card} of a layout event: args `piles`, else its cards in the order L, R."""
-    given = event.arg("piles")
-    if isinstance(given, Mapping):
-        return {str(name): str(card) for name, card in given.items()}
+    """{pile: card} of a layout event: its cards in the order L, R."""
     return dict(zip(PILES, event.cards, strict=False))
 
 
@@ -190,11 +187,11 @@ def _race(state: SpeedState, event: Event) -> SpeedState:
     pile, second = find(state.piles, event.arg("pile")), event.arg("second")
     if event.arg("verdict") != "too-close" or pile is None or pile.last is None or not isinstance(second, Mapping):
         return state
-    player, card, t_ms = second.get("player"), second.get("card"), second.get("t_ms")
-    if player not in state.players or not isinstance(card, str) or not isinstance(t_ms, int):
+    player, t_ms = second.get("player"), second.get("t_ms")
+    if player not in state.players or len(event.cards) != 2 or not isinstance(t_ms, int):
         return state
-    return replace(state, contest=Contest(pile.name, pile.last, Last(player, card, t_ms, None, pile.last.before)),
-                   refused=(player, card, pile.name))
+    return replace(state, contest=Contest(pile.name, pile.last, Last(player, event.cards[1], t_ms, None, pile.last.before)),
+                   refused=(player, event.cards[1], pile.name))
 
 
 def flips_due(state: SpeedState) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +22,7 @@ def _with_stock(state: SpitState, seat: int, index: int, pile: Stock) -> SpitSta
 
 
 def _layout(state: SpitState, event: Event) -> SpitState:
-    if state.phase == "over":
+    if state.phase != "layout":
         return state
     tops = tops_of(event, state.players)
     hidden = state.hidden
@@ -96,7 +96,7 @@ def _play(state: SpitState, event: Event) -> SpitState:
     if state.stuck is not None:  # somebody could play after all
         after = replace(after, phase="play", due=())
     if not after.stock(player):
-        after = replace(after, phase="slap", emptied_by=player, due=(), since_ms=event.t_ms)
+        after = replace(after, phase="slap", emptied_by=player, due=())
     return after
 
 
@@ -122,11 +122,11 @@ def _race(state: SpitState, event: Event) -> SpitState:
     pile, second = find(state.piles, event.arg("pile")), event.arg("second")
     if event.arg("verdict") != "too-close" or pile is None or pile.last is None or not isinstance(second, Mapping):
         return state
-    player, card, t_ms = second.get("player"), second.get("card"), second.get("t_ms")
-    if player not in state.players or not isinstance(card, str) or not isinstance(t_ms, int):
+    player, t_ms = second.get("player"), second.get("t_ms")
+    if player not in state.players or len(event.cards) != 2 or not isinstance(t_ms, int):
         return state
-    waiting = Last(player, card, t_ms, None, pile.last.before)
-    return replace(state, contest=Contest(pile.name, pile.last, waiting), refused=(player, card, pile.name))
+    waiting = Last(player, event.cards[1], t_ms, None, pile.last.before)
+    return replace(state, contest=Contest(pile.name, pile.last, waiting), refused=(player, event.cards[1], pile.name))
 
 
 def _turn_up(state: SpitState, event: Event) -> SpitState:
@@ -170,7 +170,7 @@ def _stall(state: SpitState, event: Event) -> SpitState:
         what = what if what != "continue" else "both-spit"
     spitters = tuple(p for p, n in zip(state.players, state.spit_cards, strict=True) if n)
     if what == "new-layout" or not spitters:
-        return replace(state, phase="slap", stuck="new-layout", due=(), contest=None, since_ms=event.t_ms)
+        return replace(state, phase="slap", stuck="new-layout", due=(), contest=None)
     return replace(state, phase="spit", stuck="one-spit" if len(spitters) == 1 else "both-spit", due=spitters, contest=None)
 
 
@@ -263,10 +263,19 @@ def _resync_pile(state: SpitState, name: str, top: object) -> SpitState:
 def apply(state: SpitState, event: Event) -> SpitState:
     """The state after an event; what makes no sense leaves it as it is."""
     kind = event.kind
-    if state.winner is not None:
+    if state.winner is not None or kind not in _FOLDS:
         return state
-    if kind == "win":
-        return replace(state, winner=event.player, phase="over") if event.player in state.players else state
-    folds = {"layout": _layout, "spit": _spit, "play": _play, "refused": _refused, "race": _race, "turn-up": _turn_up, "move": _move,
-             "stall": _stall, "slap": _share, "gather": _share, "resync": _resync}
-    return folds[kind](state, event) if kind in folds else state
+    after = _FOLDS[kind](state, event)
+    if kind in ("spit", "play", "turn-up", "move") and after is not state and event.t_ms > after.clock_ms:
+        return replace(after, clock_ms=event.t_ms)
+    return after
+
+
+def _win(state: SpitState, event: Event) -> SpitState:
+    return replace(state, winner=event.player, phase="over") if event.player in state.players else state
+
+
+_FOLDS: Mapping[str, Callable[[SpitState, Event], SpitState]] = {
+    "layout": _layout, "spit": _spit, "play": _play, "refused": _refused, "race": _race, "turn-up": _turn_up, "move": _move,
+    "stall": _stall, "slap": _share, "gather": _share, "resync": _resync, "win": _win,
+}

@@ -133,8 +133,7 @@ class Spit(Game):
             return ()
         if state.phase == "layout":
             tops = table_state.dealt(state)[1]
-            named = dict(zip(state.players, tops, strict=True))
-            return (make("layout", None, [c for row in tops for c in row], "human", tops=named),)
+            return (make("layout", None, [c for row in tops for c in row], "human", counts=[len(row) for row in tops]),)
         if state.phase == "slap":
             if len(state.piles) == 1:
                 return tuple(event for option in sight.share_options(state) for event in option.events)
@@ -154,7 +153,7 @@ GAME = Spit()
 
 def _hand(state: SpitState, player: str, pile: str) -> Touch:
     """A slap of simulated play, a clear second after the layout was over."""
-    return Touch(player, state.since_ms + 1000 + 200 * state.seat(player), pile=pile)
+    return Touch(player, state.clock_ms + 1000 + 200 * state.seat(player), pile=pile)
 
 
 def _slaps(state: SpitState) -> list[list[Touch]]:

@@ -49,7 +49,7 @@ def land(reader: Reader, arrival: Arrival, player: str, index: int | None, after
         cards = (last.card, arrival.card)
         event = race_event(arrival.pile, ruling, cards, touch.t_ms)
         if ruling.verdict == "too-close":
-            second = {"player": player, "card": arrival.card, "t_ms": round(touch.t_ms)}
+            second = {"player": player, "t_ms": round(touch.t_ms)}
             reader.log(at(make("race", None, cards, "auto", **{**event.args, "second": second}), touch.t_ms))
             return
         reader.log(event)

@@ -47,19 +47,19 @@ def _layout(state: SpitState, after: TableState) -> tuple[Explanation, ...]:
     """A new layout lies there: as many open cards as the players' numbers of cards ask for, and the middle is cleared."""
     if not after.stable or (state.layouts and any(shows(s) for s in after.by_kind("spit-pile"))):
         return ()
-    tops: dict[str, list[str]] = {}
+    counts: list[int] = []
     seen: list[Seen] = []
     for player, n, stocks in zip(state.players, state.owned, state.stocks, strict=True):
         row = [s for _, s in sorted(stock_tops(after, player).items())]
         old = {s.top for s in stocks if s.top}
         if len(row) != len(layout(n, state.rules.stock_piles).stock_piles) or (old and old == {s.card for s in row}):
             return ()  # not all dealt yet, or still the old layout
-        tops[player] = [s.card for s in row]
+        counts.append(len(row))
         seen += row
     names = [s.card for s in seen]
     if len(set(names)) != len(names):
         return ()
-    return (Explanation((make("layout", None, names, margin=clearness(seen), tops=tops),)),)
+    return (Explanation((make("layout", None, names, margin=clearness(seen), counts=counts),)),)
 
 
 def _cards(state: SpitState, before: TableState, after: TableState) -> tuple[Explanation, ...]:
@@ -109,11 +109,22 @@ def _moved(state: SpitState, after: TableState, player: str, index: int) -> bool
 
 
 def _open(reader: Reader, opened: Opened) -> None:
-    """A card turned up, or moved to an empty space."""
-    source = reader.now.source(opened.seen.card)
-    kind = "move" if source is not None and source[0] == opened.player else "turn-up"
-    event = make(kind, opened.player, (opened.seen.card,), margin=clearness((opened.seen,)), index=opened.index)
-    if check(reader.now, event) is None:
+    """A card turned up, or moved to an empty space, or both before anybody looked."""
+    now: SpitState = reader.now
+    card, margin = (opened.seen.card,), clearness((opened.seen,))
+    source = now.source(opened.seen.card)
+    stocks = now.stocks[now.seat(opened.player)]
+    if source is not None and source[0] == opened.player:
+        steps = [make("move", opened.player, card, margin=margin, index=opened.index)]
+    elif stocks[opened.index].count:
+        steps = [make("turn-up", opened.player, card, margin=margin, index=opened.index)]
+    else:
+        blind = [i for i, s in enumerate(stocks) if s.down and not s.up]
+        steps = [make("turn-up", opened.player, card, margin=margin, index=i) for i in blind[:1]]
+        steps += [make("move", opened.player, card, index=opened.index)]
+    for event in steps:
+        if check(reader.now, event) is not None:
+            return
         reader.log(event)
 
 
@@ -175,7 +186,7 @@ def _slap(state: SpitState, before: TableState, after: TableState) -> tuple[Expl
     hands = [
         Touch(str(c.player), c.t_ms, pile=c.to_zone, sigma_ms=c.sigma_ms)
         for c in news(before, after)
-        if c.kind == "touch" and c.to_zone in names and c.player in state.players and c.t_ms > state.since_ms
+        if c.kind == "touch" and c.to_zone in names and c.player in state.players and c.t_ms > state.clock_ms
     ]
     chooser = state.emptied_by if state.rules.winner_chooses else None
     if chooser is not None:

@@ -62,7 +62,7 @@ class SpitState:
     stuck      what the stall was logged as (`both-spit`, `one-spit`, `new-layout`), None while somebody can play
     emptied_by who got rid of all stock cards
     contest    a race too close to call; `undecided` a slap too close to call
-    since_ms   when the layout was over: earlier touches are no slaps
+    clock_ms   when the newest card was laid: earlier touches are no slaps
     refused    the last card refused, as (player, card, pile): it may still lie on the pile
     gets       who took which pile, () until the slap is decided
     layouts    layouts dealt so far
@@ -82,7 +82,7 @@ class SpitState:
     emptied_by: str | None = None
     contest: Contest | None = None
     undecided: bool = False
-    since_ms: int = 0
+    clock_ms: int = 0
     refused: tuple[str, str, str] | None = None
     gets: tuple[tuple[str, str], ...] = ()
     layouts: int = 0
@@ -157,10 +157,10 @@ def dealt(state: SpitState) -> tuple[Hidden, tuple[tuple[str, ...], ...]]:
 
 
 def tops_of(event: Event, players: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """The open cards by player that a layout event tells (args `tops` {player: cards})."""
-    tops = event.arg("tops")
-    rows = [tops.get(p, ()) if isinstance(tops, Mapping) else () for p in players]
-    return tuple(tuple(str(c) for c in row) if isinstance(row, tuple) else () for row in rows)
+    """The open cards by player that a layout event tells: its cards, `counts` [n, n] of them each player's."""
+    counts = event.arg("counts")
+    first = counts[0] if isinstance(counts, tuple) and counts and isinstance(counts[0], int) else len(event.cards) // len(players)
+    return event.cards[:first], event.cards[first:]
 
 
 def next_step(state: SpitState) -> str:

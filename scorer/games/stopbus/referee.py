@@ -128,7 +128,7 @@ def _swaps(state: BusState, before: TableState, after: TableState, gone: tuple[s
     hands = reachers(news(before, after), zones, state.inside)
     who = hands[-1] if len(set(hands)) == 1 else state.turn
     names, margin = tuple(s.card for s in new), clearness(new)
-    event = make("swap", who, (*gone, *names), margin=margin, took=gone, gave=names)
+    event = make("swap", who, (*gone, *names), margin=margin)
     found = check(state, event)
     single = Explanation((event,), 0.0, found, "swap", names)
     if found is None or found.code != "two-plays":
@@ -144,7 +144,7 @@ def _one_each(state: BusState, gone: tuple[str, ...], names: tuple[str, ...], ma
         events: list[Event] = []
         now = state
         for card, into in zip(taken, names, strict=True):
-            event = make("swap", now.turn, (card, into), margin=margin, took=(card,), gave=(into,))
+            event = make("swap", now.turn, (card, into), margin=margin)
             if check(now, event) is not None:
                 break
             events.append(event)
@@ -189,7 +189,7 @@ def swaps_of(state: BusState, player: str, hand: tuple[str, ...]) -> tuple[Event
     """Every swap that `player` may make with these cards."""
     sizes = (1, HAND) if state.rules.swap_all else (1,)
     return tuple(
-        make("swap", player, (*took, *gave), "human", took=took, gave=gave)
+        make("swap", player, (*took, *gave), "human")
         for n in sizes
         for took in combinations(state.centre, n)
         for gave in combinations(hand, n)

@@ -149,10 +149,7 @@ def start(rules: Rules, players: tuple[str, ...], dealer: str, options: Mapping[
 
 
 def swapped(event: Event) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(taken from the centre, given to it) of a swap event: args `took` and `gave`, else the first and second half of its cards."""
-    took, gave = event.arg("took"), event.arg("gave")
-    if isinstance(took, tuple) and isinstance(gave, tuple):
-        return tuple(map(str, took)), tuple(map(str, gave))
+    """(taken from the centre, given to it) of a swap event: the first and the second half of its cards."""
     half = len(event.cards) // 2
     return event.cards[:half], event.cards[half:]
 
