@@ -117,9 +117,10 @@ class Log:
         self.live.append(event)
 
     def _follow(self, root: int, t_ms: int) -> None:
-        more, self.evening = followers(self.game, self.evening)
-        for event in more:
-            self._push(self._stamp(event, t_ms, root))
+        for event in followers(self.game, self.evening)[0]:
+            event = self._stamp(event, t_ms, root)
+            self._push(event)
+            self.evening = step(self.game, self.evening, event)      # the event as it is logged, with its number and time
 
     def _adopt(self, resolved: Resolved, at: int, evening: Evening) -> None:
         """Fold the resolved log on from checkpoint (at, evening), setting further checkpoints at the starts of turns."""
