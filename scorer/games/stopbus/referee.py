@@ -12,6 +12,9 @@ from ...table import Seen, TableState
 from ..evidence import clearness, news, reachers, shows, tracks
 from .state import HAND, BusState, apply, swapped
 
+ONE_HAND_COST = 5.0
+"""Evidence against two turns where only one player's hand was seen in the centre."""
+
 
 def check(state: BusState, event: Event) -> Problem | None:
     """Why the rules do not allow the event now, None where they do."""
@@ -134,8 +137,11 @@ def _swaps(state: BusState, before: TableState, after: TableState, gone: tuple[s
     if found is None or found.code != "two-plays":
         return (single,)
     each = _one_each(state, gone, names, margin)
-    # as many hands reached in as cards changed: one turn each
-    return (single, Explanation(each, 0.0 if len(set(hands)) == len(names) else 0.8, None, "turns-each", names)) if each else (single,)
+    if not each:
+        return (single,)
+    # as many hands reached in as cards changed: one turn each; a single hand: one turn
+    seen = len(set(hands))
+    return single, Explanation(each, 0.0 if seen == len(names) else 0.8 if not seen else ONE_HAND_COST, None, "turns-each", names)
 
 
 def _one_each(state: BusState, gone: tuple[str, ...], names: tuple[str, ...], margin: float) -> tuple[Event, ...]:
