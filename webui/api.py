@@ -22,6 +22,7 @@ from .words import LANGUAGES
 NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 MOST = 2**31
+MAX_PICTURE = 4 * 1024 * 1024
 
 
 def blueprint() -> Blueprint:
@@ -87,6 +88,17 @@ def blueprint() -> Blueprint:
         if not isinstance(source, str) or not 0 < len(source) <= 500:
             return _answer(_bad("source"))
         return _tried(lambda: context().house.probe(source))
+
+    @api.post("/camera")
+    def camera() -> WerkzeugResponse:
+        if g.grant.role not in ("scorer", "camera"):
+            abort(404)
+        if (request.content_length or 0) > MAX_PICTURE:
+            abort(413)
+        if request.mimetype != "image/jpeg":
+            return _answer(_bad("content-type"))
+        jpeg = request.get_data()
+        return _answer(context().house.picture_taken(jpeg) if len(jpeg) <= MAX_PICTURE else _bad("body"))
 
     @api.get("/rules")
     def rules() -> WerkzeugResponse:

@@ -20,13 +20,15 @@ COOKIE = "kibitz"
 PARAM = "t"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+CAMERA_PATHS = ("/phone", "/api/camera", "/static/")
 # What a person at one seat may say for themselves; everything else is the scorer's.
 SEAT_COMMANDS = frozenset({"go", "stop", "shake", "call", "choose", "spit"})
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A role a request has: `viewer` looks, `seat` also speaks for one player, `scorer` does everything."""
+    """A role a request has: `viewer` looks, `seat` also speaks for one player, `scorer` does everything, `camera` hands in
+    pictures and sees nothing."""
 
     role: str
     seat: str | None = None
@@ -35,6 +37,10 @@ class Grant:
         if self.role == "scorer":
             return True
         return self.role == "seat" and command in SEAT_COMMANDS and player == self.seat
+
+    def may_see(self, path: str) -> bool:
+        """A phone that is only a camera gets its own page and nothing of the game."""
+        return self.role != "camera" or path.startswith(CAMERA_PATHS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +69,7 @@ class Tokens:
 
     @classmethod
     def fresh(cls, seats: tuple[str, ...]) -> Tokens:
-        roles = [Grant("scorer"), Grant("viewer"), *(Grant("seat", s) for s in seats)]
+        roles = [Grant("scorer"), Grant("viewer"), Grant("camera"), *(Grant("seat", s) for s in seats)]
         return cls({secrets.token_urlsafe(18): grant for grant in roles})
 
     @classmethod

@@ -29,8 +29,7 @@ def install(app: Flask, context: Context) -> None:
     def admit() -> WerkzeugResponse | None:
         g.lang = context.words.choose(request.cookies.get("lang"), request.headers.get("Accept-Language", ""))
         g.grant = Grant("viewer")
-        limit = 20 * 1024 * 1024 if request.path == "/api/camera" else app.config["MAX_CONTENT_LENGTH"]
-        if (request.content_length or 0) > limit:
+        if (request.content_length or 0) > app.config["MAX_CONTENT_LENGTH"]:
             return refuse(Refusal(413, "too-large"))
         given = request.args.get(PARAM)
         token = given or request.cookies.get(COOKIE)
@@ -39,6 +38,8 @@ def install(app: Flask, context: Context) -> None:
         )
         if isinstance(answer, Refusal):
             return refuse(answer)
+        if not answer.may_see(request.path):
+            return refuse(Refusal(404, "not-found"))
         g.grant = answer
         if given and context.gate.tokens is not None and request.method == "GET" and _wants_page():
             # The token leaves the address bar at once: an address is easily shown to the whole room.
@@ -56,7 +57,7 @@ def install(app: Flask, context: Context) -> None:
         response.headers["Referrer-Policy"] = "no-referrer"
         response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
         response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
-        response.headers["Permissions-Policy"] = "geolocation=(), payment=(), usb=()"
+        response.headers["Permissions-Policy"] = "camera=(self), geolocation=(), payment=(), usb=()"
         if not request.path.startswith(("/static/", "/cards/")):
             response.headers.setdefault("Cache-Control", "no-store")
         return response

@@ -76,6 +76,10 @@ class House(Protocol):
         """Try a source for some seconds: {"size", "fps", "dropped", "torn", "first_ms"}. Raises KibitzError."""
         ...
 
+    def picture_taken(self, jpeg: bytes) -> Reply:
+        """A phone hands in one picture: 200, or 409 while another camera is in use."""
+        ...
+
     def rules(self, lang: str) -> Mapping[str, Any]:
         """The rules in force, in words: {"game", "ruleset", "title", "intro", "sections": [{"heading", "sentences"}]}."""
         ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import OrderedDict
@@ -22,6 +23,9 @@ from .hub import Hub
 REMEMBERED = 4096
 TICK_S = 0.5
 GAP_MS = 1000  # between the last event of a resumed game and the first frame seen after it
+
+OWN_FAULT = "own-fault"
+LOG = logging.getLogger("kibitz")
 
 Extras = Callable[[], Mapping[str, Any]]
 
@@ -164,6 +168,9 @@ class Keeper:
             reply = own(self, command) if own else self._game_command(command)
         except KibitzError as error:
             reply = Reply.refused(error.code, message=error.message)
+        except Exception:
+            self._recover()
+            return Reply(500, {"ok": False, "problem": {"code": OWN_FAULT, "args": {}, "cards": []}})
         if ident and reply.status != 503:
             self._answers[ident] = reply
             while len(self._answers) > REMEMBERED:
@@ -185,7 +192,11 @@ class Keeper:
             table = replace(
                 table, t_ms=table.t_ms + self._offset_ms, changes=tuple(replace(c, t_ms=c.t_ms + self._offset_ms) for c in table.changes)
             )
-        events = self.match.observe(table)
+        try:
+            events = self.match.observe(table)
+        except Exception:
+            self._recover()
+            return
         if events and self._persist(events):
             self.delay_ms = (time.monotonic() - sighting.seen_s) * 1000
 
@@ -206,6 +217,15 @@ class Keeper:
         self._on_events(self._session, events)
         self._hub.log("log", {"session": self._session, "events": [e.to_dict() for e in events]})
         return True
+
+    def _recover(self) -> None:
+        """A fault of our own: said on standard error, and the match is what is stored again. The camera is paused, so that the
+        same table does not bring the same fault thirty times a second; people can go on by hand."""
+        assert self._store is not None
+        LOG.exception("a fault of Kibitz itself; the game goes back to what is stored")
+        self._match = Match.resume(self._store.events(self._session))
+        self._match.paused = True
+        self._fault = OWN_FAULT
 
     def _publish(self) -> None:
         """A new snapshot when anything but the time has changed. What can change it is compared first: it is asked 30 times a second."""

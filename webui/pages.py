@@ -42,9 +42,12 @@ def _page(name: str, **more: object) -> str:
     def t(key: str, **args: object) -> str:
         return words.say(lang, key, **args)
 
+    nav = [("/", "table"), ("/history", "history"), ("/setup", "setup"), ("/help", "help")]
+    shown = [] if g.grant.role == "camera" else [item for item in nav if item[1] != "setup" or g.grant.role == "scorer"]
     languages = [(code, words.tables[code]["lang.name"]) for code in LANGUAGES]
     return render_template(
-        f"{name}.html", page=name, lang=lang, t=t, grant=g.grant, languages=languages, words=data_block(words.merged[lang]), **more
+        f"{name}.html", page=name, lang=lang, t=t, grant=g.grant, nav=shown, languages=languages, words=data_block(words.merged[lang]),
+        **more,
     )
 
 
@@ -59,7 +62,7 @@ def blueprint() -> Blueprint:
     def setup() -> str:
         if g.grant.role != "scorer":
             abort(404)
-        return _page("setup")
+        return _page("setup", links=context().links)
 
     @pages.get("/help")
     def help() -> str:
@@ -72,6 +75,12 @@ def blueprint() -> Blueprint:
         links = context().links if scorer else {}
         addresses = lan.addresses() if links else ()
         return _page("help", rules=context().house.rules(g.lang), links=links, addresses=addresses, role_name=role_name)
+
+    @pages.get("/phone")
+    def phone() -> str:
+        if g.grant.role not in ("scorer", "camera"):
+            abort(404)
+        return _page("phone")
 
     @pages.get("/qr/<key>.svg")
     def qr_code(key: str) -> Response:

@@ -24,11 +24,13 @@ from scorer.match import Match
 from scorer.words import in_words, languages
 from vision.camera import list_cameras
 from vision.frame import Source
+from vision.live import PhoneSource
 from vision.source import default_source, open_source
 
 from . import create_app, lan, settings
 from .archive import Archive, games_file
 from .auth import Gate, Tokens, allowed_hosts
+from .certificate import certificate
 from .desk import Desk
 from .evidence import Evidence
 from .eyes import Eyes, Look
@@ -148,6 +150,12 @@ class Runtime:
     def probe(self, source: str) -> Mapping[str, Any]:
         return probe(source)
 
+    def picture_taken(self, jpeg: bytes) -> Reply:
+        phone = self._eyes.source
+        if not isinstance(phone, PhoneSource):
+            return Reply.refused("not-chosen")
+        return Reply.done() if phone.push(jpeg) else Reply.refused("torn-picture")
+
     def rules(self, lang: str) -> Mapping[str, Any]:
         match = self._keeper.match
         said = in_words(match.game, match.evening.rules, lang if lang in languages() else "en")
@@ -234,7 +242,7 @@ class Runtime:
         spec = command.get("source")
         if not isinstance(spec, str) or not 0 < len(spec) <= 500:
             return Reply.refused("bad-command", key="source")
-        source = open_source(spec, paced=True)
+        source = open_any(spec)
         chosen = replace(self.chosen, source=spec)
         try:
             look = self._make_look(chosen, source)
@@ -243,7 +251,7 @@ class Runtime:
             raise
         self._order({"command": NEW_CLOCK})
         self._choose(chosen)
-        self._eyes.open(source, look, name=spec, reopen=lambda: open_source(spec, paced=True))
+        self._eyes.open(source, look, name=spec, reopen=lambda: open_any(spec))
         return Reply.done()
 
     def _reconnect(self, command: Mapping[str, Any]) -> Reply:
@@ -257,6 +265,11 @@ class Runtime:
         found = look.command(str(command["command"]), command)
         self._choose(replace(self.chosen, table={**(self.chosen.table or {}), **found}))
         return Reply.done(**found)
+
+
+def open_any(spec: str) -> Source:
+    """A source by its words; `phone` waits for a phone to open the camera page. Raises KibitzError."""
+    return PhoneSource() if spec == "phone" else open_source(spec, paced=True)
 
 
 def _match(chosen: Settings) -> Match:
@@ -289,7 +302,7 @@ def _serve(args: argparse.Namespace, spec: str, note: str | None, data: Path, ch
     from .sight import make_look
 
     def reopen() -> Source:
-        return open_source(spec, paced=True)
+        return open_any(spec)
 
     source = reopen()
     house = Runtime(data, chosen, make_look, keep=keep, resume=keep and source.live)
@@ -297,10 +310,16 @@ def _serve(args: argparse.Namespace, spec: str, note: str | None, data: Path, ch
     gate = Gate(allowed_hosts((*lan.addresses(), *lan.host_names()) if args.lan else ()), tokens)
     links = _links(tokens, args.port, len(chosen.players))
     app = create_app(house, gate, links=links)
+    servers: list[Server] = []
     try:
-        server = Server(app, "0.0.0.0" if args.lan else "127.0.0.1", args.port)
+        servers.append(Server(app, "0.0.0.0" if args.lan else "127.0.0.1", args.port))
+        if args.lan:  # a phone's browser gives its camera only to a page that comes encrypted
+            pair = certificate(data, (*lan.addresses(), *lan.host_names(), "127.0.0.1", "localhost"))
+            servers.append(Server(app, "0.0.0.0", args.port + 1, threads=12, certificate=pair))
     except BaseException:
         source.close()
+        for server in servers:
+            server.stop()
         raise
     house.start(source, name=spec, note=note, reopen=reopen)
     _greet(spec, note, args.port, links)
@@ -310,15 +329,17 @@ def _serve(args: argparse.Namespace, spec: str, note: str | None, data: Path, ch
         stopping.set()
 
     before = {s: signal.signal(s, stop) for s in (signal.SIGINT, signal.SIGTERM)}
-    serving = threading.Thread(target=server.serve, name="web", daemon=True)
-    serving.start()
+    serving = [threading.Thread(target=server.serve, name="web", daemon=True) for server in servers]
+    for thread in serving:
+        thread.start()
     try:
-        while not stopping.wait(1.0) and serving.is_alive():
+        while not stopping.wait(1.0) and all(thread.is_alive() for thread in serving):
             pass
     finally:
         house.stop()
-        server.stop()
-        serving.join(5.0)
+        for server, thread in zip(servers, serving, strict=True):
+            server.stop()
+            thread.join(5.0)
         for number, handler in before.items():
             signal.signal(number, handler)
     return 0
@@ -380,7 +401,8 @@ def _links(tokens: Tokens | None, port: int, seats: int) -> dict[str, str]:
         return {}
     host = next(iter(lan.addresses()), "127.0.0.1")
     roles = [("scorer", "scorer", None), ("viewer", "viewer", None), *((f"seat-{p}", "seat", p) for p in settings.PLAYER_IDS[:seats])]
-    return {key: f"http://{host}:{port}/?t={tokens.token(role, seat)}" for key, role, seat in roles}
+    links = {key: f"http://{host}:{port}/?t={tokens.token(role, seat)}" for key, role, seat in roles}
+    return {**links, "camera": f"https://{host}:{port + 1}/phone?t={tokens.token('camera')}"}
 
 
 def _greet(spec: str, note: str | None, port: int, links: Mapping[str, str]) -> None:

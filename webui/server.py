@@ -9,9 +9,11 @@ from __future__ import annotations
 import errno
 import socket
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from cheroot import wsgi
+from cheroot.ssl.builtin import BuiltinSSLAdapter
 
 from scorer.errors import KibitzError
 
@@ -22,10 +24,14 @@ SLOW_S = 15
 class Server:
     """Binds at once (so a busy port is known before anything else starts), serves until `stop`."""
 
-    def __init__(self, app: Callable[..., Any], host: str, port: int, *, threads: int = THREADS) -> None:
+    def __init__(
+        self, app: Callable[..., Any], host: str, port: int, *, threads: int = THREADS, certificate: tuple[Path, Path] | None = None
+    ) -> None:
         self._server = wsgi.Server((host, port), app, numthreads=threads, server_name="kibitz", timeout=SLOW_S, request_queue_size=128)
         self._server.shutdown_timeout = 2
         self._server.nodelay = True
+        if certificate is not None:
+            self._server.ssl_adapter = BuiltinSSLAdapter(str(certificate[0]), str(certificate[1]))
         try:
             self._server.prepare()
         except OSError as error:

@@ -63,7 +63,7 @@ class Settings:
             new = replace(new.with_players(len(names)), names=tuple(" ".join(n.split()) for n in names))
         low, high = find_game(new.game).players
         active = command.get("active", list(new.active))
-        if not (isinstance(active, list) and set(active) <= set(new.players) and len(set(active)) == len(active)):
+        if not (isinstance(active, list) and all(p in new.players for p in active) and all(active.count(p) == 1 for p in active)):
             raise KibitzError("bad-setup", "active must be some of the players: mend it", key="active")
         if not active and len(new.players) > high:
             active = list(new.players[:high])

@@ -60,6 +60,9 @@ class RecordedHouse:
     def probe(self, source: str) -> Mapping[str, Any]:
         raise KibitzError("source-missing", f"there is no source {source!r}: give another")
 
+    def picture_taken(self, jpeg: bytes) -> Reply:
+        return Reply.done() if jpeg[:2] == b"\xff\xd8" else Reply.refused("torn-picture")
+
     def rules(self, lang: str) -> Mapping[str, Any]:
         sentences = [{"key": "shake", "text": "Each triple pays ×2.", "house": False}]
         sections = [{"heading": "Shaking", "sentences": sentences}]

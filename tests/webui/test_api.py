@@ -21,7 +21,7 @@ from webui.house import Reply
 
 WEB = Path(webui.__file__).parent
 DESCRIPTION = yaml.safe_load((WEB / "openapi.yaml").read_text(encoding="utf-8"))
-PAGES = ["/", "/history", "/setup", "/help", "/overlay"]
+PAGES = ["/", "/history", "/setup", "/help", "/overlay", "/phone"]
 
 
 def test_state_is_the_published_snapshot(client: FlaskClient, house: RecordedHouse) -> None:
@@ -67,7 +67,8 @@ def test_what_is_no_command_is_refused_before_the_house(client: FlaskClient, hou
 
 @pytest.mark.parametrize(
     ("path", "size"),
-    [("/api/commands", 300_000), ("/api/probe", 300_000), ("/api/report", 300_000), ("/api/commands", 20_000_000), ("/", 20_000_000)],
+    [("/api/commands", 300_000), ("/api/probe", 300_000), ("/api/report", 300_000), ("/api/commands", 20_000_000), ("/", 20_000_000),
+     ("/api/camera", 5_000_000)],
 )
 def test_a_big_upload_is_refused(client: FlaskClient, house: RecordedHouse, path: str, size: int) -> None:
     answer = client.post(path, data=b'{"command": "undo", "id": "1", "x": "' + b"a" * size + b'"}', content_type="application/json")

@@ -28,7 +28,7 @@ async function load() {
 
 function cameraButtons() {
   const now = live.snapshot?.camera?.source ?? setup.camera?.source;
-  const choices = [...(setup.cameras ?? []).map((c) => [String(c.index), c.name || t("setup.camera.usb", { n: c.index })]), ["demo", t("setup.camera.demo")]];
+  const choices = [...(setup.cameras ?? []).map((c) => [String(c.index), c.name || t("setup.camera.usb", { n: c.index })]), ...(document.querySelector(".phone-link") ? [["phone", t("phone.title")]] : []), ["demo", t("setup.camera.demo")]];
   return choices.map(([source, name]) => h("button", { type: "button", class: "choice-row", "data-act": "source", "data-arg": source, "aria-pressed": String(now === source), "data-test": `source-${source}` }, name));
 }
 

@@ -55,7 +55,7 @@ function drawState(state, snapshot) {
   const bar = $("state");
   document.body.dataset.state = state.name;
   const mayAct = may || act === "reload" || act === "answer";
-  const notes = [snapshot?.camera?.note ? first([`camera.${snapshot.camera.note}`]) : "", ...(snapshot?.camera?.health ?? []).filter((c) => c !== "good").map((c) => first([`health.${c}`]))].filter(Boolean);
+  const notes = [snapshot?.fault ? first([`fault.${snapshot.fault}`]) : "", snapshot?.camera?.note ? first([`camera.${snapshot.camera.note}`]) : "", ...(snapshot?.camera?.health ?? []).filter((c) => c !== "good").map((c) => first([`health.${c}`]))].filter(Boolean);
   render(bar,
     h("svg:svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, h("svg:path", { d: iconPath(state.name) })),
     h("div", { class: "state-text" }, h("strong", { "data-test": "state" }, state.word), h("span", { class: "why" }, [state.why, ...notes].join(" "))),
