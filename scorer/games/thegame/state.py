@@ -105,12 +105,28 @@ def _play(state: TheGameState, event: Event) -> TheGameState:
         return state
     state = _begin(state, event.player)
     seat = state.players.index(event.player) if event.player in state.players else state.seat
-    hidden = state.hidden
-    if hidden is not None:
-        hidden = _at(hidden, seat, tuple(c for c in hidden[seat] if c != card))
-    hands = _at(state.hands, seat, max(0, state.hands[seat] - 1))
+    if state.hidden is not None:
+        if card not in state.hidden[seat]:
+            return state
+        state = replace(state, hidden=_at(state.hidden, seat, tuple(c for c in state.hidden[seat] if c != card)))
+    state = _spend(state, seat, 1)
     plays = (*state.plays, (card, index)) if seat == state.seat else state.plays
-    return replace(state, piles=play(state.piles, index, card), hands=hands, plays=plays, begun=True, hidden=hidden)
+    return replace(state, piles=play(state.piles, index, card), plays=plays, begun=True)
+
+
+def _spend(state: TheGameState, seat: int, cards: int) -> TheGameState:
+    """Cards leave a hand; what it does not hold was drawn unseen, or came from another hand. Negative: they go back to it."""
+    hands, draw_pile = list(state.hands), state.draw_pile
+    own = min(cards, hands[seat])
+    hands[seat] -= own
+    drawn = min(cards - own, draw_pile)
+    draw_pile -= drawn
+    rest = cards - own - drawn
+    for other in range(len(hands)):
+        taken = min(rest, hands[other])
+        hands[other] -= taken
+        rest -= taken
+    return replace(state, hands=tuple(hands), draw_pile=draw_pile)
 
 
 def _take_back(state: TheGameState, event: Event) -> TheGameState:
@@ -149,6 +165,8 @@ def _resync(state: TheGameState, event: Event) -> TheGameState:
     tops = event.arg("tops")
     if not isinstance(tops, tuple) or len(tops) != 4 or not all(isinstance(t, int) and 1 <= t <= 100 for t in tops):
         return state
+    if state.hidden is not None:
+        return state
     piles = state.piles
     for n, (pile, top) in enumerate(zip(state.piles, tops, strict=True)):
         if top == pile.top:
@@ -157,10 +175,13 @@ def _resync(state: TheGameState, event: Event) -> TheGameState:
             cards = pile.cards[: pile.cards.index(top) + 1]
         elif top == start_piles()[n].top:
             cards = ()
+        elif number(f"n{top}") is not None and all(top not in other.cards for other in piles):
+            cards = (*pile.cards, top)
         else:
-            cards = (*pile.cards, top) if top not in state.played else pile.cards
+            continue
         piles = _at(piles, n, Pile(pile.dir, top, cards))
-    return replace(state, piles=piles)
+    more = sum(len(pile.cards) for pile in piles) - sum(len(pile.cards) for pile in state.piles)
+    return replace(_spend(state, state.seat, more), piles=piles, plays=())
 
 
 def apply(state: TheGameState, event: Event) -> TheGameState:
