@@ -70,7 +70,7 @@ def _libraries() -> Iterator[Finding]:
         from importlib import metadata
 
         versions = []
-        for name in ("numpy", "opencv-python", "opencv-python-headless", "onnxruntime", "flask", "waitress"):
+        for name in ("numpy", "opencv-python", "opencv-python-headless", "onnxruntime", "flask", "cheroot", "cryptography"):
             try:
                 versions.append(f"{name} {metadata.version(name)}")
             except metadata.PackageNotFoundError:

@@ -29,7 +29,7 @@ DEBIAN = {
 
 def mend(error: ImportError) -> str | None:
     """What is missing and the command that mends it; None where the import failed for another reason."""
-    found = re.search(r"(lib[\w+.-]+?)\.so[.\d]*: cannot open shared object file", str(error))
+    found = re.search(r"(lib[\w+.-]+?)\.so[.\d]*: (cannot open shared|file too short|invalid ELF)", str(error))
     if found:
         library = found.group(1)
         package = next((debian for start, debian in DEBIAN.items() if library.startswith(start)), None)
@@ -37,7 +37,7 @@ def mend(error: ImportError) -> str | None:
             # The usual three go together: whoever lacks one lacks the others.
             usual = sorted({package, "libgl1", "libglib2.0-0", "libxcb1"})
             command = f"sudo apt-get install -y {' '.join(usual)}"
-            return f"{library} is missing, which OpenCV needs: run `{command}` (elsewhere: its package)"
+            return f"{library} is missing, which OpenCV needs: run `{command}` (elsewhere, the package that holds it)"
         return f"the system library {library} is missing: install the package that holds it"
     if isinstance(error, ModuleNotFoundError) and error.name:
         top = error.name.partition(".")[0]
