@@ -29,6 +29,8 @@ __all__ = [
 _PICTURE_SUFFIXES = frozenset((".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".heic", ".heif", ".avif"))
 _CLIP_SUFFIXES = frozenset((".mp4", ".m4v", ".mov", ".webm", ".mkv", ".avi", ".mjpeg", ".mjpg", ".ts", ".h264", ".gif"))
 
+_CAMERA = re.compile(r"(\d{1,3})(?:@(\d{2,5})x(\d{2,5}))?(?:@(\d{1,3}))?")
+
 
 def is_picture(path: Path) -> bool:
     """Whether it is one picture: by its name's ending, else by how it begins (a raw .mjpeg begins like a picture)."""
@@ -64,12 +66,17 @@ def open_source(
 ) -> Source:
     """A source by its words: a camera's number, an http(s):// or rtsp:// address, a file, a folder of pictures, or `demo`.
 
+    `0@60` asks the first camera for 60 pictures a second, `0@1920x1080@30` for that size too.
     `paced`: files are handed over at their own speed (a page is watching) instead of as fast as they are read. `hold_ms`: how long
     each picture stands. `size`, `fps`: asked of a USB camera. Raises KibitzError: one line with the mend.
     """
     text = spec.strip()
-    if re.fullmatch(r"\d{1,3}", text):
-        return LiveSource(UsbCamera(int(text), clock=clock, size=size, fps=fps), clock=clock, connect_s=connect_s)
+    camera = _CAMERA.fullmatch(text)
+    if camera:
+        number, width, height, rate = camera.groups()
+        size = (int(width), int(height)) if width else size
+        usb = UsbCamera(int(number), clock=clock, size=size, fps=float(rate) if rate else fps)
+        return LiveSource(usb, clock=clock, connect_s=connect_s)
     scheme = text.partition("://")[0].lower() if "://" in text else ""
     if scheme in ("http", "https"):
         return LiveSource(HttpCamera(text, clock=clock), clock=clock, connect_s=connect_s)

@@ -129,6 +129,29 @@ def test_pulled_camera_heals_by_itself(tmp_path: Path) -> None:
     source.close()
 
 
+ASKED = [
+    ("3", (3, (1280, 720), None)),
+    ("0@60", (0, (1280, 720), 60.0)),
+    ("1@1920x1080", (1, (1920, 1080), None)),
+    ("0@640x480@120", (0, (640, 480), 120.0)),
+]
+
+
+@pytest.mark.parametrize(("spec", "asked"), ASKED)
+def test_size_and_rate_can_be_asked_for(monkeypatch: pytest.MonkeyPatch, spec: str, asked: tuple[object, ...]) -> None:
+    seen: list[object] = []
+
+    class Camera(UsbCamera):
+        def open(self, connect_s: float, stall_s: float) -> None:
+            seen.extend((self._index, self._size, self._fps))
+            raise Fault("camera-missing", "is not there")
+
+    monkeypatch.setattr("vision.source.UsbCamera", Camera)
+    with pytest.raises(KibitzError):
+        open_source(spec)
+    assert tuple(seen) == asked
+
+
 def test_missing_camera_names_those_that_are_there(tmp_path: Path) -> None:
     camera = UsbCamera(97, clock=time.monotonic, capture=Driver([], [0.0]), devices=devices(tmp_path, {0: "Webcam"}))
     with pytest.raises(KibitzError) as caught:
