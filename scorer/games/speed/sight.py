@@ -71,7 +71,7 @@ def _read(state: SpeedState, before: TableState, after: TableState, guess: str) 
     changes = news(before, after)
     _taken_back(look.reader, after)
     tops_only = tuple(replace(pile, cards=pile.cards[-1:]) for pile in state.piles)  # the rest may come back from new side piles
-    came = arrivals(state.piles if any(state.sides) else tops_only, before, after)
+    came = arrivals(state.piles if any(state.sides) else tops_only, before, after, state.rules.race_window_ms)
     sides = {a.pile for a in came if _from_side(a, changes, before, after)}
     if not sides and len({a.pile for a in came}) == len(PILES) == len(came) and not any(_fits(state, a) for a in came):
         sides = set(PILES)  # a strange card on each pile at once: nobody could play
@@ -126,7 +126,8 @@ def _flip(reader: Reader, arrival: Arrival) -> None:
 def _card(look: Look, arrival: Arrival, after: TableState, guess: str) -> None:
     """A card from somebody's hand."""
     able = [p for p in look.reader.now.players if look.reader.now.left(p)]
-    who = arrival.toucher(able)
+    pile = find(look.reader.now.piles, arrival.pile)
+    who = arrival.toucher(able, pile.last if pile is not None else None, look.reader.now.rules.race_window_ms)
     if who is None:
         over = [p for p in after.hands if p in able]
         who = over[0] if len(over) == 1 else able[0] if len(able) == 1 else None

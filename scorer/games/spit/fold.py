@@ -21,6 +21,16 @@ def _with_stock(state: SpitState, seat: int, index: int, pile: Stock) -> SpitSta
     return replace(state, stocks=_at(state.stocks, seat, _at(state.stocks[seat], index, pile)))
 
 
+def _unsee(state: SpitState, card: str) -> SpitState:
+    """The card lies elsewhere for sure: where it was thought to lie open, an unknown card lies."""
+    found = state.source(card)
+    if found is None:
+        return state
+    seat = state.seat(found[0])
+    pile = state.stocks[seat][found[1]]
+    return _with_stock(state, seat, found[1], Stock(pile.down + 1, pile.up[:-1]))
+
+
 def _layout(state: SpitState, event: Event) -> SpitState:
     if state.phase != "layout":
         return state
@@ -28,6 +38,9 @@ def _layout(state: SpitState, event: Event) -> SpitState:
     hidden = state.hidden
     if hidden is not None:
         hidden, tops = dealt(state)
+    else:
+        shown = [card for row in tops for card in row]
+        tops = tuple(tuple(card if card in FRENCH and shown.count(card) == 1 else "" for card in row) for row in tops)
     stocks, spits = [], []
     for seat, n in enumerate(state.owned):
         plan = layout(n, state.rules.stock_piles)
@@ -58,6 +71,7 @@ def _spit(state: SpitState, event: Event) -> SpitState:
     own = state.own if player in dict(state.own) else (*state.own, (player, name))
     due = tuple(p for p in state.due if p != player)
     fixed = name if state.stuck == "one-spit" else state.fixed
+    state = _unsee(state, card)
     left = _at(state.spit_cards, seat, state.spit_cards[seat] - 1)
     return replace(state, piles=put(state.piles, name, card), spit_cards=left, own=own, due=due, fixed=fixed,
                    stuck=None, phase="spit" if due else "play", contest=None, refused=None, hidden=hidden)
@@ -91,7 +105,7 @@ def _play(state: SpitState, event: Event) -> SpitState:
     after, index = _take_from_stock(state, seat, card, event.arg("index"))
     if index < 0:
         return state
-    after = replace(after, piles=put(state.piles, pile.name, card, last_of(event, pile.top, index)), stuck=None, contest=None,
+    after = replace(_unsee(after, card), piles=put(state.piles, pile.name, card, last_of(event, pile.top, index)), stuck=None, contest=None,
                     refused=None if state.refused and state.refused[2] == name else state.refused)
     if state.stuck is not None:  # somebody could play after all
         after = replace(after, phase="play", due=())
@@ -141,9 +155,9 @@ def _turn_up(state: SpitState, event: Event) -> SpitState:
     if hidden is not None:
         card = hidden.down[seat][index][-1]
         hidden = replace(hidden, down=_at(hidden.down, seat, _at(hidden.down[seat], index, hidden.down[seat][index][:-1])))
-    if card in known(state.piles) or state.source(card) is not None:
+    if card in known(state.piles):
         return state
-    return replace(_with_stock(state, seat, index, Stock(pile.down - 1, (card,))), stuck=None, hidden=hidden)
+    return replace(_with_stock(_unsee(state, card), seat, index, Stock(pile.down - 1, (card,))), stuck=None, hidden=hidden)
 
 
 def _move(state: SpitState, event: Event) -> SpitState:
@@ -216,7 +230,10 @@ def _resync(state: SpitState, event: Event) -> SpitState:
     for name, top in piles.items():
         state = _resync_pile(state, name, top)
     state = replace(state, stuck=None, contest=None, refused=None)
-    return replace(state, phase="play", due=()) if state.piles else state
+    if not state.piles:
+        return state
+    empty = next((p for p in state.players if not state.stock(p)), None)
+    return replace(state, phase="slap" if empty else "play", due=(), emptied_by=empty)
 
 
 def _resync_stock(state: SpitState, player: str, index: int, shown: object) -> SpitState:
@@ -226,14 +243,15 @@ def _resync_stock(state: SpitState, player: str, index: int, shown: object) -> S
     pile = state.stocks[seat][index]
     if shown == pile.top or (shown == "" and not pile.up):
         return state
-    if pile.up and state.piles:  # what lay open is in the middle now, below what lies open there
-        lowest = state.piles[0]
-        if pile.up[-1] not in known(state.piles):
-            middle = tuple(replace(p, cards=(pile.up[-1], *p.cards)) if p.name == lowest.name else p for p in state.piles)
-            state = replace(_with_stock(state, seat, index, Stock(pile.down, pile.up[:-1])), piles=middle)
-            pile = state.stocks[seat][index]
-    if isinstance(shown, str) and shown in FRENCH and pile.down and state.source(shown) is None and shown not in known(state.piles):
-        state = _with_stock(state, seat, index, Stock(pile.down - 1, (*pile.up, shown)))
+    if pile.up and state.piles and pile.up[-1] not in known(state.piles):  # what lay open is in the middle, below what lies open there
+        lowest, under = state.piles[0].name, pile.up[-1]
+        middle = tuple(replace(p, cards=(under, *p.cards)) if p.name == lowest else p for p in state.piles)
+        state = replace(_with_stock(state, seat, index, Stock(pile.down, pile.up[:-1])), piles=middle)
+    else:
+        state = _with_stock(state, seat, index, Stock(pile.count))  # it was misread: an unknown card
+    pile = state.stocks[seat][index]
+    if isinstance(shown, str) and shown in FRENCH and pile.down and shown not in known(state.piles):
+        state = _with_stock(_unsee(state, shown), seat, index, Stock(pile.down - 1, (*pile.up, shown)))
     return state
 
 

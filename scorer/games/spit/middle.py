@@ -108,39 +108,50 @@ class Arrival:
     seen: Seen
     t_ms: int
     touches: tuple[Change, ...]
-    """Hands of known owners that came down on the pile in the news, oldest first."""
+    """Hands of known owners that came down on the pile and may have brought the card, oldest first."""
     came_from: str
     """Zone that the track came from, "" where it is not known."""
 
     def by(self, player: str) -> Touch:
-        """The touch that brought the card, `player` being who laid it."""
-        own = [c for c in self.touches if c.player == player and c.t_ms <= self.t_ms + ARRIVAL_SLACK_MS]
-        if not own:
-            return Touch(player, self.t_ms, self.card, self.pile)
-        return Touch(player, own[-1].t_ms, self.card, self.pile, own[-1].sigma_ms)
+        """The touch that brought the card, `player` being who laid it; without one, the moment the card was there."""
+        own = [c for c in self.touches if c.player == player]
+        before = [c for c in own if c.t_ms <= self.t_ms]
+        touch = before[-1] if before else own[0] if own else None
+        return Touch(player, touch.t_ms if touch else self.t_ms, self.card, self.pile, touch.sigma_ms if touch else None)
 
-    def toucher(self, players: Collection[str]) -> str | None:
-        """The only player whose hand came down there, or the last one before the card was there; None where nobody was seen."""
-        own = [c for c in self.touches if c.player in players and c.t_ms <= self.t_ms + ARRIVAL_SLACK_MS]
-        return own[-1].player if own else None
+    def toucher(self, players: Collection[str], last: Last | None, window_ms: float) -> str | None:
+        """Whose hand brought it: the first to touch of those that came down together, the hand that brought the card before
+        (`last`) left out; None where no hand was seen."""
+        own = [c for c in self.touches if c.player in players and not (last and c.player == last.player and c.t_ms <= last.t_ms)]
+        return next((c.player for c in own if own[-1].t_ms - c.t_ms <= window_ms), None)
 
 
-def arrivals(piles: Middle, before: TableState, after: TableState) -> tuple[Arrival, ...]:
-    """New open cards on the spit piles, in the order in which they came."""
+def arrivals(piles: Middle, before: TableState, after: TableState, window_ms: float) -> tuple[Arrival, ...]:
+    """New open cards on the spit piles, in the order in which they came. Of touches already looked at, those that raced with
+    the newest card there (within `window_ms`) may have brought another."""
     changes = news(before, after)
+    seen_before = {c.n for c in after.changes} - {c.n for c in changes}
     there = known(piles)
     found: list[Arrival] = []
     for zone in after.zones_of("spit-pile"):
         if zone.name not in PILES:
             continue
+        pile = find(piles, zone.name)
+        last = pile.last if pile is not None else None
         old = tracks(s for s in before.cards_in(zone.name) if shows(s))
-        touches = tuple(c for c in changes if c.kind == "touch" and c.to_zone == zone.name and c.player is not None)
+        touches = [
+            c for c in after.changes
+            if c.kind == "touch" and c.to_zone == zone.name and c.player is not None
+            and (c.n not in seen_before or (last is not None and abs(c.t_ms - last.t_ms) <= window_ms))
+        ]
         for seen in after.cards_in(zone.name):
             if not shows(seen) or seen.card in there or seen.track in old:
                 continue
             own = [c for c in changes if c.track == seen.track and c.kind in ("appear", "move", "turn")]
             came = next((c.from_zone for c in own if c.from_zone and c.from_zone != zone.name), "")
-            found.append(Arrival(zone.name, seen.card, seen, own[-1].t_ms if own else after.t_ms, touches, came))
+            t_ms = own[-1].t_ms if own else after.t_ms
+            bringing = tuple(c for c in touches if c.t_ms <= t_ms + ARRIVAL_SLACK_MS)
+            found.append(Arrival(zone.name, seen.card, seen, t_ms, bringing, came))
     return tuple(sorted(found, key=lambda a: a.seen.order))
 
 

@@ -65,7 +65,7 @@ def _layout(state: SpitState, after: TableState) -> tuple[Explanation, ...]:
 def _cards(state: SpitState, before: TableState, after: TableState) -> tuple[Explanation, ...]:
     reader = Reader(state, check, apply)
     _taken_back(reader, before, after)
-    came = arrivals(state.piles, before, after)
+    came = arrivals(state.piles, before, after, state.rules.race_window_ms)
     opened = _opened(state, before, after, {a.card for a in came})
     items: list[Arrival | Opened] = [*came, *opened]
     for item in sorted(items, key=lambda i: i.seen.order):
@@ -136,10 +136,11 @@ def _arrive(reader: Reader, arrival: Arrival, after: TableState) -> None:
         land(reader, arrival, source[0], source[1], after)
         return
     pile = find(now.piles, arrival.pile)
+    last, window = pile.last if pile is not None else None, now.rules.race_window_ms
     blind = [p for p, row in zip(now.players, now.stocks, strict=True) if any(s.down and not s.up for s in row)]
     fitting = pile is not None and pile.top is not None and fits(pile.top, arrival.card, pile_rules(now.rules))
     if not now.due and blind and (fitting or not any(now.spit_cards)):
-        who = arrival.toucher(blind) or blind[0]
+        who = arrival.toucher(blind, last, window) or blind[0]
         land(reader, arrival, who, None, after)  # turned and played before anybody saw it lie open
         return
     if not any(now.spit_cards):
@@ -151,7 +152,7 @@ def _arrive(reader: Reader, arrival: Arrival, after: TableState) -> None:
     owner = {name: p for p, name in now.own}.get(arrival.pile)
     usual = owner or now.players[PILES.index(arrival.pile)]
     both = owner in able and len(able) > 1  # each spits on the own pile, whoever's sleeve was seen there
-    who = usual if both else arrival.toucher(able) or (usual if usual in able else able[0])
+    who = usual if both else arrival.toucher(able, last, window) or (usual if usual in able else able[0])
     reader.log(at(make("spit", who, (arrival.card,), margin=clearness((arrival.seen,)), pile=arrival.pile), arrival.t_ms))
 
 
