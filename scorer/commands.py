@@ -179,7 +179,7 @@ def _correct(match: Match, command: Mapping[str, Any], t_ms: int) -> tuple[Event
 
 
 def _is_card(match: Match, name: str) -> bool:
-    if name in (match.log.evening.options.get("bonus") or {}):
+    if name in match.game.copies(match.log.evening.state):
         return True
     return card_names.is_card(name) and card_names.info(name).deck in (match.game.deck, "any")
 

@@ -108,8 +108,6 @@ def step(game: Game, evening: Evening, event: Event) -> Evening:
         if event.player and isinstance(named, str):
             return replace(evening, names=FrozenDict({**evening.names, event.player: named}))
         return evening
-    if kind == "start":
-        return evening
     return replace(evening, state=game.apply(evening.state, event))
 
 

@@ -146,8 +146,10 @@ def resolve(log: Sequence[Event]) -> Resolved:
     undos: list[int] = []
     amends: list[int] = []
 
-    def emit(event: Event) -> None:              # what was inserted after it comes first: `out` is built backwards
-        for extra in inserted.pop(event.seq, ()):
+    def emit(event: Event) -> None:
+        # `out` is built backwards: what was inserted after the event goes first, turns of their own before the rest of its turn
+        extras = inserted.pop(event.seq, [])
+        for extra in sorted(extras, key=lambda e: e.cause is not None) if len(extras) > 1 else extras:
             if extra.cause not in dead:
                 emit(extra)
         if event.seq not in dead and (event.cause is None or event.cause not in dead):

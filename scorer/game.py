@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from .cards import standard_deck
 from .errors import InputError, did_you_mean
 from .events import Event
 from .frozen import EMPTY, FrozenDict, freeze
@@ -264,6 +265,10 @@ class Game(ABC):
     def adopt(self, state: State, table: TableState) -> tuple[Event, ...]:
         """Events that make the log agree with what lies on the table ("use the table"), () where they agree."""
         return ()
+
+    def copies(self, state: State) -> Mapping[str, int]:
+        """The deck in play as a multiset {card: how many}, plain junk of a month not told apart. Default: the usual deck."""
+        return standard_deck(self.deck).merged_counter()
 
     def essence(self, state: State) -> Any:
         """What matters of a state: readings that lead to an equal essence need no question. Default: all of it."""

@@ -18,7 +18,7 @@ from typing import Any
 from . import cards as card_names
 from . import commands, snapshot
 from .commands import Outcome, flag_event
-from .errors import InputError, KibitzError
+from .errors import InputError
 from .evening import BOOKKEEPING, Evening
 from .events import Event, make
 from .frozen import freeze
@@ -134,7 +134,7 @@ class Match:
             added += self.misread(old, new, table.t_ms, "camera", track)
         if w.before is None:
             w.before = TableState(table.t_ms, zones=table.zones) if self.untouched else table
-        found = readings(self.game, self.log.evening, w.before, table, w.taken, self._copies())
+        found = readings(self.game, self.log.evening, w.before, table, w.taken)
         if not found:
             w.asked = w.ambiguous_since = None
             self._compare(table)
@@ -143,14 +143,6 @@ class Match:
             self._ask(found, table.t_ms)
             return added
         return added + self.take(found[0], table.t_ms)
-
-    def _copies(self) -> dict[str, int]:
-        """Copies of each card (plain junk merged) of the deck in play; {} where it is not known."""
-        jokers = self.log.evening.options.get("bonus") or self.log.evening.options.get("jokers") or 0
-        try:
-            return dict(card_names.standard_deck(self.game.deck, jokers).merged_counter())
-        except (KibitzError, TypeError, AttributeError, ValueError):
-            return {}
 
     def take(self, reading: Reading, t_ms: int, human: bool = False) -> tuple[Event, ...]:
         """Log a reading of the table; `human`: a person chose it."""

@@ -44,10 +44,7 @@ def snapshot(match: Match) -> dict[str, Any]:
 
 def _player(match: Match, player: str, view: Mapping[str, Any], sheet: ScoreSheet, running: int) -> dict[str, Any]:
     base: dict[str, Any] = {"id": player, "name": match.evening.names.get(player, ""), "running": running}
-    try:
-        score = sheet.of(player)
-    except KeyError:
-        return {**view, **base}
+    score = sheet.of(player)
     spread = [score.low, score.high] if score.low is not None and score.high is not None and score.low != score.high else None
     return {**base, "points": score.points, "total": score.total, "range": spread, "terms": [t.to_dict() for t in score.terms],
             **{k: v for k, v in view.items() if k not in base}}
@@ -92,10 +89,7 @@ def final(match: Match) -> dict[str, Any]:
     views = {p.get("id"): p for p in match.game.view(match.evening.state).get("players", [])}
     players = {}
     for p in match.evening.players:
-        try:
-            score = sheet.of(p)
-            players[p] = {"captured": list(views.get(p, {}).get("captured", [])), "points": score.points, "total": score.total}
-        except KeyError:
-            players[p] = {"captured": list(views.get(p, {}).get("captured", [])), "points": {}, "total": 0}
+        score = sheet.of(p)
+        players[p] = {"captured": list(views.get(p, {}).get("captured", [])), "points": score.points, "total": score.total}
     return {"final": {"players": players, "winner": result.winner if result else None, "payout": dict(result.payout) if result else {},
                       "asked": match.asked, "flags": len(match.evening.flags)}}

@@ -122,7 +122,7 @@ def signature(table: TableState) -> tuple[object, ...]:
 
 
 def variants(before: TableState | None, after: TableState, taken: Mapping[int, str],
-             copies: Mapping[str, int]) -> Iterable[tuple[float, TableState]]:
+             copies: Callable[[], Mapping[str, int]]) -> Iterable[tuple[float, TableState]]:
     """The table with the likeliest names of newly seen unsure cards put in, cheapest first; cost is the log of how much
     likelier the best name is. A name whose copies all lie elsewhere for sure is left out."""
     old = {s.track for s in before.seen if s.sure} if before else set()
@@ -137,11 +137,12 @@ def variants(before: TableState | None, after: TableState, taken: Mapping[int, s
     for s in unsure:
         best = max(p for _, p in s.names)
         choices.append([(math.log(max(best, 1e-6) / max(p, 1e-6)), name) for name, p in s.names])
+    deck = copies()
     ranked = sorted((sum(c for c, _ in combo), [n for _, n in combo]) for combo in product(*choices))
     given = 0
     for cost, names in ranked:
         count = fixed + Counter(merged(n) for n in names)
-        if copies and any(count[merged(n)] > copies.get(merged(n), 0) for n in names):
+        if any(count[merged(n)] > deck.get(merged(n), 0) for n in names):
             continue
         chosen = dict(zip([s.track for s in unsure], names, strict=True))
         yield cost, replace(after, seen=tuple(replace(s, card=chosen[s.track]) if s.track in chosen else s for s in after.seen))
@@ -152,11 +153,10 @@ def variants(before: TableState | None, after: TableState, taken: Mapping[int, s
         yield 0.0, after
 
 
-def readings(game: Game, evening: Evening, before: TableState, after: TableState, taken: Mapping[int, str],
-             copies: Mapping[str, int]) -> list[Reading]:
+def readings(game: Game, evening: Evening, before: TableState, after: TableState, taken: Mapping[int, str]) -> list[Reading]:
     """Every reading of what changed, cheapest first; of those that come to the same essence only the cheapest."""
     found: list[Reading] = []
-    for cost, table in variants(before, after, taken, copies):
+    for cost, table in variants(before, after, taken, lambda: game.copies(evening.state)):
         for explanation in game.observe(evening.state, before, table):
             extra = PROBLEM_COST if explanation.problem else 0.0
             found.append(Reading(cost + explanation.cost + extra, explanation, table))

@@ -188,7 +188,7 @@ def test_misread_card() -> None:
     assert m.evening.state.laid == (("A", "n9"), ("B", "n50"))
     consistent(m)
     play(m, "n70")
-    assert m.command({"command": "correct", "card": "n70", "to": "n9"}).ok        # whichever of them came first
+    assert m.command({"command": "correct", "card": "n70", "to": "n9"}).ok  # whichever of them came first
     assert [c for _, c in m.evening.state.laid] == ["n70", "n50", "n9"]
     consistent(m)
     for bad, why in (
@@ -270,6 +270,40 @@ def test_next_deal_seats_whom_it_names() -> None:
     ).ok  # a new face
     assert (m.evening.dealer, m.evening.state.carry, m.evening.seats) == ("E", 3, ("A", "B", "C", "D", "E"))
     consistent(m)
+
+
+def test_a_next_deal_amended_to_one_that_cannot_be_seated_is_passed_over() -> None:
+    m = match()
+    play(m, "n5", "n9", "n7")
+    m.command({"command": "next-deal"})
+    assert m.command({"command": "amend", "seq": 6, "players": ["A"]}).ok
+    assert (m.evening.deal, m.evening.players) == (1, ("A", "B", "C"))
+    consistent(m)
+    assert m.command({"command": "undo"}).ok
+    assert m.evening.deal == 2
+    assert m.command({"command": "amend", "seq": 6, "players": 5}).ok  # no list of players: as if it said nothing
+    assert m.evening.players == ("A", "B", "C")
+
+
+def test_commands_that_a_game_does_not_know_name_the_nearest() -> None:
+    m = Match("stopbus")
+    done = m.command({"command": "cal", "player": "A"})
+    assert done.problem is not None
+    assert (done.problem.code, done.problem.args["mend"]) == ("unknown-command", "did you mean 'call'?")
+    assert code(Match(GAME).command({"command": "lay", "cards": [], "extra": {"deep": [1, None]}})) == "out-of-turn"
+
+
+def test_bonus_cards_of_the_rules_are_known() -> None:
+    m = Match("gostop", overrides={"bonus": {"dragon": 3}, "jokers": 1})
+    m.command(
+        {
+            "command": "deal",
+            "cards": ["01-bright", "02-ribbon", "03-ribbon", "04-ribbon", "05-ribbon", "06-ribbon", "07-ribbon", "08-bright"],
+        }
+    )
+    assert m.game.copies(m.evening.state)["dragon"] == 1
+    assert m.command({"command": "correct", "card": "01-bright", "to": "dragon"}).problem is None
+    assert code(m.command({"command": "correct", "card": "02-ribbon", "to": "tiger"})) == "unknown-card"
 
 
 def test_questions_of_the_game_are_answered() -> None:
@@ -453,6 +487,20 @@ def test_names_are_ranked_by_what_the_rules_allow() -> None:
     assert m.observe(table(500, "n5", unsure(2, ("n5", 0.5), ("n6", 0.4)))) == ()  # the name it was logged under stays
 
 
+def test_names_that_cannot_be_are_left_out_and_all_of_them_are_tried() -> None:
+    """Three unsure cards at once: their names are combined, the likeliest first, no card twice; what cannot be is not thrown away."""
+    m = match()
+    after = table(100, "n5", *(unsure(i, ("n5", 0.5), ("n6", 0.4), ("n7", 0.3)) for i in (2, 3)))
+    tried = [[s.card for s in t.seen] for _, t in watch.variants(table(0), after, {}, lambda: m.game.copies(m.evening.state))]
+    assert tried == [["n5", "n6", "n7"], ["n5", "n7", "n6"]]
+    free = table(100, *(unsure(i, (f"n{i}", 0.5), (f"n{i + 10}", 0.4), (f"n{i + 20}", 0.3)) for i in (2, 3, 4)))
+    costs = [cost for cost, _ in watch.variants(table(0), free, {}, lambda: m.game.copies(m.evening.state))]
+    assert costs == sorted(costs)
+    assert len(costs) == watch.MAX_VARIANTS
+    twice = table(100, "n5", unsure(2, ("n5", 0.9), ("n5", 0.1)))
+    assert [t for _, t in watch.variants(table(0), twice, {}, lambda: m.game.copies(m.evening.state))] == [twice]
+
+
 def test_an_ambiguity_is_asked_after_a_while_and_answered_in_two_taps() -> None:
     m = match()
     m.observe(table(0))
@@ -596,3 +644,13 @@ def test_record_is_the_contracts() -> None:
     play(m, "n5", "n9", "n7")
     assert [e["event"] for e in m.record()] == ["lay", "lay", "lay", "settle"]
     assert m.final()["final"]["players"]["B"] == {"captured": ["n9"], "points": {"laid": 9}, "total": 9}
+
+
+def test_what_follows_stands_before_a_missed_turn_that_was_put_in_there() -> None:
+    """Found by the property above: a turn put in after another one, and then the settlement of that other one."""
+    m = match()
+    play(m, "n1", "n1")
+    assert m.command({"command": "amend", "after": 3, "insert": {"event": "lay", "player": "A", "cards": ["n1"]}}).ok
+    assert m.command({"command": "amend", "after": 1, "insert": {"event": "lay", "player": "A", "cards": ["n1"]}}).ok
+    assert [e.kind for e in m.live] == ["start", "lay", "lay", "lay", "draw", "lay"]
+    consistent(m)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from argparse import Namespace
 from typing import Any
 
@@ -13,7 +12,6 @@ from scorer import play
 from scorer.errors import InputError
 from scorer.game import find_game, game_names
 from scorer.games import stopbus
-from scorer.match import Match
 from scorer.ruleset import preset_names
 
 TABLES = [(g, r, p) for g in game_names() for r in preset_names(g) for p in play.policies(g)]
@@ -63,11 +61,3 @@ def test_a_failed_invariant_is_said_with_its_seed(monkeypatch: pytest.MonkeyPatc
     assert "a card is lost" in err
     assert "seed 77" in err
     assert len(err.splitlines()) == 1
-
-
-def test_illegal_policy_is_caught() -> None:
-    match = Match("stopbus", options={"seed": 1})
-    legal = match.game.legal(match.evening.state)
-    with pytest.raises(AssertionError, match="said to be legal"):
-        play.play_deal(match, lambda state, choices, rng: Match("stopbus").events[0], random.Random(1), lambda state: "")
-    assert legal

@@ -66,6 +66,7 @@ def _deal(state: State, player: int, cards: int, event: Event) -> State:
     except (InputError, TypeError):
         jokers = 0
     total = len(house.pack.names)
+    state = without(state, cards | jokers)       # an event put in before the deal may have moved them
     floor, stacks = stacked(cards)
     dealer = player if player >= 0 else state.dealer
     hands = _hand_counts(state, event.arg("hands")) or _full_hands(state)

@@ -1,9 +1,11 @@
 """Go-Stop behind the Game interface: one deal as a state folded from its events, read off the table or said by a person."""
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from ...cards import merged
 from ...errors import InputError
 from ...events import Event, make
 from ...frozen import FrozenDict
@@ -110,6 +112,10 @@ class GoStop(Game):
     def view(self, state: State) -> dict[str, Any]:
         """The game's keys of the snapshot."""
         return views.view(state)
+
+    def copies(self, state: State) -> Mapping[str, int]:
+        """The 48 cards and the bonus cards in play."""
+        return Counter(map(merged, state.house.pack.names))
 
     def essence(self, state: State) -> Any:
         """What matters of a state: which card was the hand's and which the stock's does not."""
