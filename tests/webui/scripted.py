@@ -85,10 +85,10 @@ class ScriptedLook:
         return {"corners_px": args.get("corners_px", [[0, 0], [1, 0], [1, 1], [0, 1]])}
 
 
-def deal_turns(seed: int, players: tuple[str, ...] = ("A", "B")) -> Iterator[tuple[Table, dict[str, Any] | None]]:
+def deal_turns(seed: int, players: tuple[str, ...] = ("A", "B"), ruleset: str = "classic") -> Iterator[tuple[Table, dict[str, Any] | None]]:
     """A random two-player deal on a table: yields the table whenever a camera would look, and what a player then says ({} at
     the end of a turn)."""
-    match = Match(players=players, dealer=players[0])
+    match = Match("gostop", ruleset, players, players[0])
     house = match.evening.state.house
     assert isinstance(house, House)
     rng = random.Random(seed)

@@ -298,7 +298,8 @@ def test_new_game_continue_export_and_import(rig: Rig, tmp_path: Path) -> None:
     [
         {"command": "new-game", "game": "poker"}, {"command": "new-game", "names": []},
         {"command": "new-game", "names": ["x" * 41, "y"]},
-        {"command": "new-game", "names": "Mina"}, {"command": "new-game", "names": ["A"]}, {"command": "new-game", "ruleset": "nobody-knows"},
+        {"command": "new-game", "names": "Mina"}, {"command": "new-game", "names": ["A"]},
+        {"command": "new-game", "ruleset": "nobody-knows"},
         {"command": "new-game", "ruleset": 5}, {"command": "new-game", "overrides": {"no_such_key": 1}},
         {"command": "new-game", "overrides": {"pibak": "many"}}, {"command": "new-game", "overrides": []},
         {"command": "new-game", "active": ["Z"]}, {"command": "new-game", "active": [{}]}, {"command": "new-game", "dealer": "Z"},

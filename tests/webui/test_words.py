@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import shutil
@@ -9,8 +10,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from scripted import deal_turns
 
 import webui
+from scorer.match import Match
+from vision import health
 from webui.words import ELSEWHERE, LANGUAGES, WHOLE, Words, fill, slots
 
 WORDS = Words.load()
@@ -90,3 +94,74 @@ def test_every_key_that_the_pages_use_exists() -> None:
         used |= set(re.findall(r"\bt\(\s*'([a-z][\w.-]*)'\s*[,)]", path.read_text(encoding="utf-8")))
     assert len(used) > 60
     assert used - set(EN) == set()
+
+
+# -- every code that the house can say has words ---------------------------------------------------------------------
+
+SCORER = Path(webui.__file__).parent.parent / "scorer"
+# Kinds that never reach a page as an event of their own.
+UNSAID = {"note", "x"}
+
+
+def first_arguments(*functions: str) -> set[str]:
+    """Literal first arguments of calls to these functions anywhere in the scorer."""
+    found: set[str] = set()
+    for path in SCORER.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            name = getattr(node.func, "id", getattr(node.func, "attr", "")) if isinstance(node, ast.Call) else ""
+            if name in functions and node.args:
+                found |= literals(node.args[0])
+    return found
+
+
+def literals(node: ast.expr) -> set[str]:
+    """The strings that an expression may come to, as far as they are written out."""
+    if isinstance(node, ast.Constant):
+        return {node.value} if isinstance(node.value, str) else set()
+    if isinstance(node, ast.IfExp):
+        return literals(node.body) | literals(node.orelse)
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Tuple):
+        return set().union(*(literals(e) for e in node.value.elts))
+    return set()
+
+
+@pytest.mark.parametrize(
+    ("functions", "prefixes"),
+    [
+        (("problem", "Problem"), ("problem.",)),
+        (("make", "Event"), ("event.",)),
+        (("Term", "Award"), ("term.", "pay.term.", "mult.")),
+        (("Question",), ("ask.",)),
+    ],
+)
+def test_every_code_has_words(functions: tuple[str, ...], prefixes: tuple[str, ...]) -> None:
+    codes = {c for c in first_arguments(*functions) if re.fullmatch(r"[a-z][a-z_-]+", c)} - UNSAID
+    assert len(codes) > 3
+    assert {c for c in codes if not any(f"{p}{c}" in EN for p in prefixes)} == set()
+
+
+def test_every_multiplier_and_reason_of_played_games_has_words() -> None:
+    """Random deals under every ruleset of Go-Stop: what a page would show of them."""
+    said: set[str] = set()
+    for ruleset, players in (("classic", "AB"), ("international", "ABC"), ("korean-3p", "ABC"), ("matgo-2p", "AB")):
+        for seed in range(3):
+            match = Match("gostop", ruleset, tuple(players), options={"nagari_streak": seed % 2})
+            for table, words in deal_turns(seed, tuple(players), ruleset):
+                match.observe(table.state())
+                match.observe(table.state())
+                if words and match.state != "over":
+                    match.command(words)
+                shown = match.snapshot()
+                for m in shown["multipliers"]:
+                    said |= {f"mult.{m['key']}", f"reason.{m['reason']['code']}"}
+                said |= {f"event.{e['event']}" for e in shown["events"]}
+                said |= {f"ask.{q['kind']}" for q in shown["questions"]}
+                for pay in (shown["if_stopped"] or shown["result"] or {"payments": []})["payments"]:
+                    labels = {t["label"] for t in pay["terms"]}
+                    said |= {f"pay.term.{x}" if f"pay.term.{x}" in EN else f"mult.{x}" for x in labels}
+    assert len(said) > 30
+    assert said - set(EN) == set()
+
+
+def test_every_word_about_the_picture_exists() -> None:
+    assert {f"health.{code}" for code in health.CODES} - set(EN) == set()

@@ -74,6 +74,7 @@ export function scoreBar(snapshot, { chosen, may }) {
 
 export function termSentence(term, name, prefix = "term") {
   const args = { n: term.cards?.length ?? 0, amount: term.amount, ...speakable(term.args, name) };
+  if (args.factor !== undefined && has(`mult.${term.label}`)) return t("pay.term.times", { name: t(`mult.${term.label}`), factor: args.factor });
   return first([`${prefix}.${term.label}`, `term.${term.label}`, `mult.${term.label}`], args);
 }
 
