@@ -140,7 +140,7 @@ def play_out(match: Match, house: House, players: Sequence[str], dealer: int, rn
             else:
                 continue
             glance()
-        table.show(match, 2)
+        table.show(match, 4)
     table.show(match, 3)
     return [e.to_dict() for e in truth], deal
 

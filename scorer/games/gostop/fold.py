@@ -134,6 +134,24 @@ def _left_lying(state: State, player: int, cards: int, event: Event) -> State:
     return replace(state, untaken=put(state.untaken, player, state.untaken[player] | cards))
 
 
+def _wrongly(state: State, player: int, cards: int, event: Event) -> State:
+    giver = event.arg("from")
+    g = state.players.index(giver) if giver in state.players else -1
+    return replace(state, wrongly=(*state.wrongly, (player, cards, g)))
+
+
+def _handed_back(state: State, player: int, cards: int, event: Event) -> State:
+    """What was taken wrongly lies again where it came from."""
+    giver = event.arg("from")
+    state = without(state, cards)
+    if giver in state.players:
+        g = state.players.index(giver)
+        state = replace(state, caps=put(state.caps, g, state.caps[g] | cards))
+    else:
+        state = replace(state, floor=state.floor | cards)
+    return replace(state, wrongly=tuple(w for w in state.wrongly if not w[1] & cards))
+
+
 def _overdue(state: State, player: int, cards: int, event: Event) -> State:
     """Play went on before the junk was handed over to the player: flagged once."""
     return replace(state, debts=(), overdue=(*state.overdue, *outstanding(state)))
@@ -359,6 +377,7 @@ _FOLDS: dict[str, _Fold] = {
     JJOK: _moment, TTADAK: _moment, SWEEP: _moment, STACK: _moment, JA_PPUK: _moment, "shake": _shake, "chongtong": _chongtong,
     "go": _go, "stop": _stop, "nagari": _nagari, "deal-void": _void, "settle": _settle, "unknown-junk": _unknown, "cup": _cup,
     "overdue": _overdue, "left-lying": _left_lying,
+    "wrongly-taken": _wrongly, "handed-back": _handed_back,
     "turn-over": lambda state, player, cards, event: _turn_over(state), "adopt": _adopt,
 }
 _NOBODY = ("deal", "nagari", "deal-void", "settle", "adopt", "overdue")

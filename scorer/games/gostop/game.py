@@ -31,7 +31,8 @@ class GoStop(Game):
     deck: ClassVar[str] = "hwatu"
     schema: ClassVar[tuple[Key, ...]] = SCHEMA
     players: ClassVar[tuple[int, int]] = (2, 3)
-    meta: ClassVar[tuple[str, ...]] = ("overdue", "left-lying", "turn-over", "cup", "adopt", "unknown-junk", "sell")
+    meta: ClassVar[tuple[str, ...]] = ("overdue", "left-lying", "turn-over", "wrongly-taken", "handed-back", "cup", "adopt",
+                                       "unknown-junk", "sell")
     derived: ClassVar[tuple[str, ...]] = ("deal-void", "nagari", "settle")
     commands: ClassVar[tuple[str, ...]] = ("deal", "play", "flip", "go", "stop", "shake", "chongtong", "cup", "sell", "steal", "nagari")
 

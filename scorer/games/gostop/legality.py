@@ -13,7 +13,7 @@ from .state import NAGARI, Begun, State, due_cards, may_stop, outstanding
 from .turns import BOMB, JA_PPUK, JJOK, JOKER, PLAY, PPUK, STACK, SWEEP, TTADAK, Turn, branches
 
 MOMENTS = (PPUK, BOMB, JOKER, JJOK, TTADAK, SWEEP, STACK, JA_PPUK)
-_FREE = ("overdue", "left-lying", "turn-over", "adopt")
+_FREE = ("overdue", "left-lying", "turn-over", "wrongly-taken", "handed-back", "adopt")
 _PLAIN = (1 << N_MONTH_CARDS) - 1
 
 

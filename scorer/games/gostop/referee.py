@@ -21,6 +21,7 @@ from .turns import BOMB, FLIP_ONLY, JOKER, PLAY, Turn, branches
 
 MAX_NEW = 7             # more new cards at once are no turn: the table is out of sync
 OUT_OF_ORDER = 2.0      # cost of a hand card that came after the card from the stock
+UNLIKELY = 0.3          # cost of a habit that few have
 UNSEEN = 0.2            # cost of a card that must lie where it is not seen
 SLOW_FLIP_MS = 2500     # a player who has played turns the stock card within this time
 _PLAIN = (1 << N_MONTH_CARDS) - 1
@@ -214,15 +215,16 @@ def _rank(house: House, card: int) -> tuple[int, int]:
 def _order_cost(state: State, sight: Sight, player: int, kind: str, hand: int, turn: Turn) -> float:
     """Evidence of the order in which the cards came, and of whose hand laid them."""
     cost = 0.0
-    first = min((sight.came[i][0] for i in turn.flips if i in sight.came), default=None)
+    flips = [sight.came[i] for i in turn.flips if i in sight.came]
     for card in indices(hand):
         came = sight.came.get(card)
-        if came is not None and first is not None and came[0] > first:
-            cost += OUT_OF_ORDER
+        if came is not None and flips:
+            cost += _late(came, min(flips))
         if state.shown[player] >> card & 1:
             cost -= 0.5
-    came_by = [sight.came[i][0] for i in turn.flips if i in sight.came]
-    cost += OUT_OF_ORDER * sum(a > b for a, b in pairwise(came_by))
+    cost += sum(_late(a, b) for a, b in pairwise(flips))
+    if kind == PLAY and turn.flips and hand & turn.gained == 0 and turn.gained & _PLAIN:
+        cost += UNLIKELY               # who could take something with the hand card mostly does
     for card in turn.flips:
         if any(shown >> card & 1 for shown in state.shown):
             cost += 3.0                    # a card that was shown is in a hand
@@ -234,8 +236,16 @@ def _order_cost(state: State, sight: Sight, player: int, kind: str, hand: int, t
     return cost
 
 
+def _late(first: tuple[int, int], second: tuple[int, int]) -> float:
+    """Cost of `first` (change number, time) having come after `second`: a hand may have covered both for a while, so a small
+    gap says little."""
+    if first[0] <= second[0]:
+        return 0.0
+    return OUT_OF_ORDER * min(1.0, max(0.1, (first[1] - second[1]) / 600)) if first[1] > 0 and second[1] > 0 else OUT_OF_ORDER
+
+
 def late(state: State, sight: Sight) -> list[tuple[str, int, int, int]]:
-    """What has been made good meanwhile: (``steal`` or ``capture``, player, cards, giver)."""
+    """What has been made good meanwhile: (``steal``, ``handed-back`` or ``capture``, player, cards, giver)."""
     out: list[tuple[str, int, int, int]] = []
     for taker, now in enumerate(sight.caps):
         for giver, held in enumerate(state.caps):
@@ -247,6 +257,9 @@ def late(state: State, sight: Sight) -> list[tuple[str, int, int, int]]:
                 if mine and not overpaid(state.house, moved, due_cards(state, mine)[giver]):
                     out.append(("steal", taker, moved, giver))
                     break
+    for player, cards, giver in state.wrongly:
+        if cards & (sight.floor if giver < 0 else sight.caps[giver]) == cards:
+            out.append(("handed-back", player, cards, giver))
     for player, cards in enumerate(state.untaken):
         if cards and cards & sight.caps[player] == cards:
             out.append(("capture", player, cards, -1))

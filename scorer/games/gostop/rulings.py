@@ -35,6 +35,8 @@ from .turns import FLIP_ONLY, JOKER, PPUK
 
 SETTLED_MS = 1000        # a table that makes no legal turn must lie still so long before it is ruled on
 SWEPT_MS = 1500
+UNSURE_MS = 1500
+AT_ONCE_MS = 400         # a card from the hand and one from the stock do not come within this time
 _PLAIN = (1 << N_MONTH_CARDS) - 1
 
 
@@ -97,6 +99,12 @@ def _declared(state: State, sight: Sight) -> tuple[Explanation, ...]:
                 return (Explanation((_at(make("chongtong", state.players[player], pack.cards(cards)), sight, cards),)),)
             if cards.bit_count() == 3 and not cards & state.shown[player]:
                 return (Explanation((_at(make("shake", state.players[player], pack.cards(cards)), sight, cards),)),)
+    for month in MONTH:                  # shown without a place of its own, and already taken up again
+        cards = sight.glimpsed & month & state.unseen
+        if cards.bit_count() == 3:
+            holder = next((p for p in range(state.n) if cards & ~state.shown[p] == 0), -1)
+            if holder < 0 and state.hands[state.turn] >= 3:
+                return (Explanation((make("shake", state.players[state.turn], pack.cards(cards)),)),)
     new = sight.floor & state.unseen
     for month in MONTH:
         cards = new & month
@@ -133,17 +141,24 @@ def _turn(state: State, sight: Sight, new: int) -> tuple[Explanation, ...]:
     if done or any(c.legal for c in found):
         first = _prelude(state)
         if first:
-            return first
+            return first if _believable(sight, new) else ()
         if done:
             return _settled(state, sight, found, done)
+        return ()
+    if not _believable(sight, new):
         return ()
     other = _out_of_turn(state, sight, new)
     if other:
         return other
-    for mine, rest in splits(state, sight, new, me):
-        verdict = _and_next(state, sight, me, mine, rest)
-        if verdict:
-            return _prelude(state) or verdict
+    if all(sight.by.get(i) == me for i in indices(new)):
+        two = _two_plays(state, sight, me, new)
+        if two:
+            return () if sight.still_ms < SETTLED_MS else _prelude(state) or two
+    verdicts = [v for mine, rest in splits(state, sight, new, me) for v in _and_next(state, sight, me, mine, rest)]
+    if verdicts:
+        verdict = min(verdicts, key=lambda v: (v.problem is not None, v.cost))
+        late = verdict.problem is not None and sight.still_ms < SETTLED_MS
+        return () if late else _prelude(state) or (verdict,)
     if sight.still_ms < SETTLED_MS:
         return ()
     two = _two_plays(state, sight, me, new)
@@ -152,6 +167,11 @@ def _turn(state: State, sight: Sight, new: int) -> tuple[Explanation, ...]:
     if found:
         return _prelude(state) or (_wrong(state, sight, min(found, key=lambda c: c.violation)),)
     return ()
+
+
+def _believable(sight: Sight, new: int) -> bool:
+    """The new cards have lain long enough, and under settled names, to conclude from them that play went on."""
+    return sight.still_ms >= (UNSURE_MS if new & sight.unsure else AT_ONCE_MS)
 
 
 def _prelude(state: State) -> tuple[Explanation, ...]:
@@ -176,7 +196,26 @@ def _settled(state: State, sight: Sight, found: list[Candidate], done: list[Cand
     best = min(done, key=lambda c: c.cost)
     if best.kind == FLIP_ONLY and best.cost > 0 and any(c.open and c.legal and c.cost < best.cost for c in found):
         return ()
+    if sight.still_ms < _patience(state, sight, best):
+        return ()
     return tuple(Explanation(events(state, sight, c), c.cost, label="turn", cards=_told(state, c)) for c in done)
+
+
+def _patience(state: State, sight: Sight, c: Candidate) -> int:
+    """How long the table must have lain still before a turn is believed: longer where a card's name is not settled, and where
+    nothing was gathered and more may be on its way (a bomb's cards may show one after another)."""
+    cards = c.hand
+    for i in c.turn.flips:
+        cards |= 1 << i
+    if cards & sight.unsure:
+        return UNSURE_MS
+    plain = cards & _PLAIN
+    times = [sight.came[i][1] for i in indices(plain) if i in sight.came]
+    at_once = len(times) > 1 and max(times) - min(times) < AT_ONCE_MS
+    month = next((m for m in MONTH if plain & m == plain), 0)
+    if at_once and month and (plain | state.on_floor) & month != month and state.hands[c.player] >= 3:
+        return SETTLED_MS
+    return AT_ONCE_MS if at_once and not c.turn.gained & sight.caps[c.player] & _PLAIN else 0
 
 
 def _told(state: State, c: Candidate) -> tuple[str, ...]:
@@ -198,11 +237,17 @@ def _out_of_turn(state: State, sight: Sight, new: int) -> tuple[Explanation, ...
 
 def _and_next(state: State, sight: Sight, me: int, mine: int, rest: int) -> tuple[Explanation, ...]:
     """The turn of `me` with the cards `mine`, the next player having begun with `rest`: whole, or with something left undone."""
-    options = [c for c in candidates(state, sight, me, mine, rest) if c.legal]
+    later = rest
+    for player, now in enumerate(sight.caps):        # what the next player has taken meanwhile is its own turn's business
+        if player != me:
+            later |= now & ~state.caps[player]
+    options = [c for c in candidates(state, sight, me, mine, later) if c.legal]
     for c in sorted(options, key=lambda c: (not c.complete, c.violation)):
         told = events(state, sight, c)
         if c.complete:
             verdict = Explanation(told, c.cost, label="turn", cards=_told(state, c))
+        elif _fetched(c, later):
+            continue
         else:
             code, cards = ruling(state, c)
             left = c.not_yet
@@ -214,18 +259,23 @@ def _and_next(state: State, sight: Sight, me: int, mine: int, rest: int) -> tupl
         after = state
         for event in told:
             after = apply(after, event)
-        if _may_follow(after, sight, rest):
-            return (verdict,)
+        follows = _may_follow(after, sight, rest)
+        if follows is not None:
+            return (replace(verdict, cost=c.cost + follows),)
     return ()
 
 
-def _may_follow(state: State, sight: Sight, rest: int) -> bool:
-    """The rest of the new cards makes a beginning of the next player's turn."""
+def _fetched(c: Candidate, later: int) -> bool:
+    """Cards that this turn should have taken lie with somebody else by now."""
+    return bool(c.turn.gained & later)
+
+
+def _may_follow(state: State, sight: Sight, rest: int) -> float | None:
+    """Cost of the rest of the new cards as a beginning of the next player's turn, or None where it is none."""
     if state.end:
-        return False
-    player = state.turn
-    found = candidates(state, sight, player, rest)
-    return any(c.legal for c in found)
+        return None
+    costs = [c.cost for c in candidates(state, sight, state.turn, rest) if c.legal]
+    return min(costs, default=None)
 
 
 def _two_plays(state: State, sight: Sight, me: int, new: int) -> tuple[Explanation, ...]:
@@ -260,6 +310,13 @@ def _wrong(state: State, sight: Sight, c: Candidate) -> Explanation:
         due = pack.cards(sum(c.turn.stolen))
     else:
         due = ()
+    if c.not_yet:
+        told.append(make("left-lying", state.players[c.player], pack.cards(c.not_yet), "auto"))
+    if c.extra:
+        told.append(make("wrongly-taken", state.players[c.player], pack.cards(c.extra), "auto"))
+    for giver, given in enumerate(c.stolen):
+        if given & c.excess:
+            told.append(make("wrongly-taken", state.players[c.player], pack.cards(given & c.excess), "auto", from_=state.players[giver]))
     if c.open:
         told.append(make("turn-over", state.players[c.player], (), "auto"))
     return Explanation(tuple(told), c.cost, problem=problem(code, pack.cards(cards), due=due))
@@ -274,14 +331,16 @@ def _moved(state: State, sight: Sight) -> tuple[Explanation, ...]:
         due = due_cards(state, tuple(d for d in state.debts if d.taker == taker))[giver] if state.debts else 0
         much = overpaid(state.house, cards, due)
         event = _at(make("steal", state.players[taker], pack.cards(cards), from_=state.players[giver]), sight, cards)
-        return (Explanation((event,), problem=problem("junk-too-many", pack.cards(much), due=pack.cards(due))),)
+        back = make("wrongly-taken", state.players[taker], pack.cards(much), "auto", from_=state.players[giver])
+        return (Explanation((event, back), problem=problem("junk-too-many", pack.cards(much), due=pack.cards(due))),)
     for player, now in enumerate(sight.caps):
         cards = now & state.on_floor
         if cards:
             event = _at(make("capture", state.players[player], pack.cards(cards)), sight, cards)
             whole = any(cards & s[1] and s[1] & ~cards for s in state.stacks)
             code = "stack-split" if whole else "illegal-play"
-            return (Explanation((event,), problem=problem(code, pack.cards(cards))),)
+            back = make("wrongly-taken", state.players[player], pack.cards(cards), "auto")
+            return (Explanation((event, back), problem=problem(code, pack.cards(cards))),)
     return ()
 
 
@@ -295,11 +354,11 @@ def events(state: State, sight: Sight, c: Candidate) -> tuple[Event, ...]:
         real.moments = [(name, cards) for name, cards in real.moments if name == PPUK or not cards & c.not_yet]
     told = turn_events(state.house, state.players, c.player, c.kind, c.hand, real)
     lay = max((sight.came.get(i, (0, 0))[1] for i in (*indices(c.hand), *real.flips)), default=0)
-    gathered = max((sight.lies.get(i, 0) for i in indices(real.gained)), default=0) or lay
+    gathered = max(lay, max((sight.lies.get(i, 0) for i in indices(real.gained)), default=0))
     out = []
     for event in told:
-        if event.kind in ("play", "flip"):
-            when = max((sight.came.get(i, (0, 0))[1] for i in indices(state.house.pack.mask(event.cards))), default=0)
+        if event.kind in ("play", "flip"):       # a bomb's cards are laid together, though they may show one after another
+            when = min((sight.came.get(i, (0, 0))[1] for i in indices(state.house.pack.mask(event.cards))), default=0)
         elif event.kind == PPUK:
             when = lay
         elif event.kind == "steal":

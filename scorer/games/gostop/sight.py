@@ -2,16 +2,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import permutations
 
-from ...cards import BACK, merged
+from ...cards import BACK, is_card, merged
+from ...errors import InputError
 from ...table import Seen, TableState
 from .pack import Pack
 from .state import State
 
 FLOOR, REVEAL = -1, -2        # places beside the players' capture areas (0, 1, …); before player p is revealed: REVEAL - 1 - p
 _CAME = ("appear", "turn", "move")
+_RECENT_MS = 4000
+_FUMBLE_MS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,8 @@ class Sight:
     came     card number → (change number, time) of when it first showed its face
     lies     card number → time of when it came to where it lies now
     by       card number → player whose hand laid it, where the camera could tell
+    glimpsed cards that lay open for a moment and were taken up again (a triple shown without a place of its own)
+    unsure   cards whose name is not settled
     still_ms how long the table has lain still
     """
 
@@ -33,9 +39,10 @@ class Sight:
     came: dict[int, tuple[int, int]] = field(default_factory=dict)
     lies: dict[int, int] = field(default_factory=dict)
     by: dict[int, int] = field(default_factory=dict)
+    glimpsed: int = 0
+    unsure: int = 0
     t_ms: int = 0
     still_ms: int = 0
-    names: tuple[str, ...] = ()
 
     @property
     def all(self) -> int:
@@ -83,15 +90,27 @@ def look(state: State, table: TableState) -> Sight:
     came: dict[int, tuple[int, int]] = {}
     lies: dict[int, int] = {}
     by: dict[int, int] = {}
+    gone: list[str] = []
+    left: dict[int, int] = {}
+    capture_zones = {z.name for z in table.zones if z.kind == "captures"}
     last = 0
     for change in table.changes:
-        if change.kind in ("touch", "lift", "rename"):
+        if change.kind in ("touch", "lift", "rename", "cover", "uncover"):
             continue
         last = max(last, change.t_ms)
         moved = tracks.get(change.track) if change.track is not None else None
+        if change.kind == "leave":
+            if moved is not None:
+                left[moved] = change.t_ms
+            elif change.t_ms > table.t_ms - _RECENT_MS and is_card(change.card):
+                gone.append(change.card)
+            continue
         if moved is None or change.kind not in _CAME or change.card == BACK:
             continue
         lies[moved] = change.t_ms
+        if moved in left and change.t_ms - left.pop(moved) > _FUMBLE_MS and change.to_zone not in capture_zones:
+            came.pop(moved, None)                # it was taken up again: what counts is when it came back to the centre
+            by.pop(moved, None)
         came.setdefault(moved, (change.n, change.t_ms))
         if change.player in state.players:
             by.setdefault(moved, state.players.index(change.player))
@@ -101,8 +120,18 @@ def look(state: State, table: TableState) -> Sight:
     shown = floor
     for held in (*caps, *reveal):
         shown |= held
-    return Sight(floor, tuple(caps), tuple(reveal), state.seen & ~shown, came, lies, by, table.t_ms,
-                 max(0, table.t_ms - last) if last else 0, tuple(groups))
+    unsure = sum(1 << card for card, seen, _ in placed if not seen.sure)
+    return Sight(floor, tuple(caps), tuple(reveal), state.seen & ~shown, came, lies, by, _glimpsed(pack, gone, shown | state.seen), unsure,
+                 table.t_ms, max(0, table.t_ms - last) if last else 0)
+
+
+def _glimpsed(pack: Pack, names: list[str], open_cards: int) -> int:
+    """Cards that left the table again, as far as they can be told."""
+    out = 0
+    for name in dict.fromkeys(names) if len(set(names)) == len(names) else names:
+        with suppress(InputError):               # a misreading of a card that lies elsewhere
+            out |= pack.mask([name], open_cards | out)
+    return out
 
 
 def _places(state: State) -> dict[int, int]:

@@ -80,6 +80,7 @@ class State:
     debts: tuple[Debt, ...] = ()                  # of the turn just played
     overdue: tuple[Debt, ...] = ()                # of turns before: flagged, and still welcome
     untaken: tuple[int, ...] = ()                 # captures left lying: flagged, and still theirs
+    wrongly: tuple[tuple[int, int, int], ...] = ()  # (player, cards taken, giver or -1 for the floor): flagged, may be put back
     as_junk: int = 0
     awards: tuple[Award, ...] = ()
     fours: tuple[int, ...] = ()                   # players who showed four of a month
