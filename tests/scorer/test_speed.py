@@ -265,3 +265,51 @@ def test_52_cards_whatever_is_logged(events: list[Event], ruleset: str) -> None:
         GAME.questions(state)
         json.dumps(GAME.view(state))
         assert [p.total for p in GAME.score(state).players] == [state.left(p) for p in "AB"]
+
+
+MORE = [
+    ({"kind": "deal", "players": [15, 15], "middle": 2, "side_piles": [10, 10]}, {"hand": 5, "stock": 10}),
+    ({"kind": "deal", "option": "five-card-side-piles"}, {"hand": 5, "stock": 15}),
+    ({"kind": "deal"}, {"hand": 5, "stock": 10}),
+    ({"kind": "legal", "top": "A", "card": "K"}, {"legal": True}),
+    ({"kind": "legal", "top": "A", "card": "K", "from": "hand"}, {"legal": True}),
+    ({"kind": "hand", "hand": 5, "stock": 9, "action": "play"}, {"legal": True, "hand_after": 4, "stock_after": 9}),
+    ({"kind": "hand", "hand": 3, "stock": 9, "action": "draw"}, {"legal": True, "hand_after": 5, "stock_after": 7}),
+    ({"kind": "deadlock", "after_flip": True, "still_stuck": False}, {"next": "continue"}),
+    ({"kind": "deadlock", "pile_tops": ["9", "3"], "hands": {"A": ["5"], "B": ["6"]}, "stock": {"A": 0, "B": 0}, "side_piles": [1, 1]},
+     {"next": "flip-both", "side_after": [0, 0]}),
+    ({"kind": "deadlock", "pile_tops": ["9", "3"], "hands": {"A": ["5"], "B": ["6"]}, "side_piles": [0, 0], "spit_piles": [1, 1]},
+     {"next": "stuck"}),
+    ({"kind": "refill-side", "spit_piles": [13, 11], "side_piles": [2, 2]}, {"next": "flip-both", "spit_after": [13, 11], "side_total": 4}),
+    ({"kind": "refill-side", "spit_piles": [2, 1], "side_piles": [0, 0]}, {"next": "reshuffle", "spit_after": [1, 1], "side_total": 1}),
+    ({"kind": "score", "hand": {"A": 0, "B": 5}, "stock": {"A": 0, "B": 7}}, {"points": {"A": 7}}),
+    ({"kind": "score", "target": 20, "totals": {"A": 18, "B": 12}, "round_points": {"A": 3}},
+     {"totals_after": {"A": 21, "B": 12}, "match_winner": "A"}),
+    ({"kind": "score", "hand": {"A": 0, "B": 1}, "stock": {"A": 0, "B": 4}, "totals": {"A": 1, "B": 2}, "target": 5},
+     {"points": {"A": 4}, "totals_after": {"A": 5, "B": 2}, "match_winner": "A"}),
+]
+
+
+@pytest.mark.parametrize(("case", "answer"), MORE)
+def test_more_cases(case: dict[str, Any], answer: dict[str, Any]) -> None:
+    assert judge({"game": "speed", **case}) == answer
+
+
+def test_a_case_of_no_kind() -> None:
+    with pytest.raises(InputError) as e:
+        judge({"game": "speed", "kind": "race"})
+    assert e.value.code == "unknown-kind"
+
+
+def test_audit_tells_what_is_wrong() -> None:
+    state = table()
+    assert audit(replace(state, stocks=(9, 10))) == "51 cards lie on the table"
+    assert audit(replace(state, hands=(6, 5), stocks=(9, 10))) == "a hand is too large"
+    assert audit(replace(state, piles=(state.piles[0], replace(state.piles[1], cards=("7s",))))) == "a card lies in two places"
+
+
+def test_resync() -> None:
+    state = after(table(), lay("A", "8c", "L"))
+    back = GAME.apply(state, make("resync", None, (), "human", piles={"L": "7s", "R": "back", "X": "2c"}))
+    assert (back.piles[0].cards, back.total) == (("8c", "7s"), 52)
+    assert GAME.apply(state, make("resync", None, (), "human", piles={"L": "8c"})).piles == state.piles

@@ -499,3 +499,117 @@ def test_options_and_players() -> None:
     for players in (("A",), ("A", "B", "C")):
         with pytest.raises(InputError):
             GAME.start(GAME.rules(), players, "A", {})
+
+
+# -- the judge beyond the worked cases -------------------------------------------------------------------------------
+
+MORE = [  # case, answer fields
+    ({"kind": "legal", "top": "7", "card": "8", "from": "spit-cards"}, {"legal": False}),
+    ({"kind": "legal", "top": "10", "card": "J"}, {"legal": True}),
+    ({"kind": "legal", "top": "7h", "card": "8d", "option": "alternate-colours"}, {"legal": False}),
+    ({"kind": "legal", "top": "7h", "card": "8d", "ruleset": "alternate-colours"}, {"legal": False}),
+    ({"kind": "source", "stock": ["5", "9"], "play": "9"}, {"legal": True}),
+    ({"kind": "source", "stock": ["5", "9"], "play": "5"}, {"legal": False}),
+    ({"kind": "source", "stock": ["5", "9"], "play_index": "top"}, {"legal": True}),
+    ({"kind": "source", "stock": ["5", "9*"], "play_index": "top"}, {"legal": False}),
+    ({"kind": "source", "stock": [], "play": "5"}, {"legal": False}),
+    ({"kind": "flip", "stock_top_face_down": False}, {"legal": False}),
+    ({"kind": "move", "empty_spaces": 1, "card_face_up": False}, {"legal": False}),
+    ({"kind": "move", "stock_piles": 4, "card_face_up": True}, {"legal": True}),
+    ({"kind": "move", "stock_piles": 4, "card_face_up": True, "option": "four-piles"}, {"legal": False}),
+    ({"kind": "move", "stock_tops": ["8", "8"], "target": "stock pile with an eight"}, {"legal": False}),
+    ({"kind": "move", "stock_tops": ["8", None], "target": "empty space"}, {"legal": True}),
+    ({"kind": "retract", "played": "9 on 7", "request": "take back"}, {"allowed": True}),   # it never counted
+    ({"kind": "retract", "played": "6 on 7"}, {"allowed": False}),
+    ({"kind": "race", "pile_top": "7", "touches": [{"player": "A", "card": "8", "t_ms": 1000}, {"player": "B", "card": "6", "t_ms": 1020}]},
+     {"accepted": [], "refused": [], "pile_after": None, "result": "undecided"}),
+    ({"kind": "race", "pile_top": "7", "sigma_ms": 40,
+      "touches": [{"player": "A", "card": "8", "t_ms": 1000}, {"player": "B", "card": "6", "t_ms": 1060}]},
+     {"accepted": [], "refused": [], "pile_after": None, "result": "undecided"}),
+    ({"kind": "one-spit", "spitter": "B", "piles": ["L", "R"], "fixed_pile": None, "choice": "L"}, {"legal": True}),
+    ({"kind": "one-spit", "spitter": "B", "piles": ["L", "R"], "fixed_pile": "R", "choice": "L"}, {"legal": False}),
+    ({"kind": "layout", "cards": 0}, {"stock_piles": [], "spit_cards": 0, "opens_spit_pile": False}),
+    ({"kind": "layout", "cards": 14}, {"stock_piles": [1, 2, 3, 4, 4], "spit_cards": 0, "opens_spit_pile": False}),
+    ({"kind": "centre", "cards": {"A": 12, "B": 40}}, {"spit_piles": 1, "started_by": "B"}),
+    ({"kind": "centre", "cards": {"A": 12, "B": 40}, "option": "four-piles"}, {"spit_piles": 2}),
+    ({"kind": "slap", "piles": {"L": 9, "R": 15}, "hands": [{"player": "A", "pile": "L", "t_ms": 0}], "early": True},
+     {"gets": {}, "result": "void"}),
+    ({"kind": "slap", "piles": {"L": 9, "R": 15}, "emptied_by": "A", "choice": "R", "option": "winner-chooses"},
+     {"gets": {"A": "R", "B": "L"}}),
+    ({"kind": "slap", "piles": {"L": 9, "R": 15}, "choice": {"B": "L"}, "option": "winner-chooses"}, {"gets": {"B": "L", "A": "R"}}),
+    ({"kind": "slap", "smaller": "R", "emptied_by": "A", "option": "winner-chooses"}, {"gets": {"A": "R", "B": "L"}}),
+    ({"kind": "slap", "piles": {"L": 9, "R": 15}, "emptied_by": "A"}, {"gets": {}, "result": "undecided"}),
+    ({"kind": "redeal", "pile_taken": {"A": 3, "B": 9}, "stock_left": {"A": 0, "B": 20}, "spit_left": {"A": 0, "B": 20}},
+     {"new_total": {"A": 3, "B": 49}, "winner": None}),
+    ({"kind": "end", "stock": {"A": 0, "B": 5}, "spit_cards": {"A": 0, "B": 3}}, {"winner": "A", "next": "over"}),
+    ({"kind": "end", "stock": {"A": 2, "B": 5}, "spit_cards": {"A": 0, "B": 0}}, {"winner": None, "next": "continue"}),
+]
+
+
+@pytest.mark.parametrize(("case", "answer"), MORE)
+def test_more_cases(case: dict[str, Any], answer: dict[str, Any]) -> None:
+    assert judge({"game": "spit", **case}) == answer
+
+
+def test_a_case_of_no_kind() -> None:
+    for kind in ("slaps", None, 5):
+        with pytest.raises(InputError) as e:
+            judge({"game": "spit", "kind": kind})
+        assert e.value.code == "unknown-kind"
+
+
+# -- taking the table as it lies -------------------------------------------------------------------------------------
+
+RESYNCS = [  # stocks told, piles told, tops of the piles after, cards left of A and B
+    ({"A": ["", "2c", "3c", "4c", "Ac"]}, {"L": "8c"}, ["8c", "Js"], (24, 25)),              # the eight was played
+    ({"A": ["8c", "6h", "3c", "4c", "Ac"]}, {"L": "2c"}, ["2c", "Js"], (24, 25)),            # the two, and the next was turned up
+    ({}, {"L": "Js"}, ["7s", "Js"], (25, 25)),  # the right pile would be left bare: not believed
+    ({}, {"R": "9h"}, ["7s", "9h"], (24, 25)),                                               # a strange card was spat
+    ({"A": ["8c", "2c", "3c", "4c", "9h"]}, {}, ["7s", "Js"], (24, 25)),
+    ({"A": ["8c"], "B": 5}, {"X": "2c", "L": "joker", "R": None}, ["7s", "Js"], (25, 25)),
+]
+
+
+@pytest.mark.parametrize(("stocks", "piles", "tops", "left"), RESYNCS)
+def test_resync(stocks: dict[str, Any], piles: dict[str, Any], tops: list[str], left: tuple[int, int]) -> None:
+    state = GAME.apply(table(), make("resync", None, (), "human", stocks=stocks, piles=piles))
+    assert ([p.top for p in state.piles], (state.left("A"), state.left("B"))) == (tops, left)
+    assert audit(state) == ""
+
+
+def test_resync_without_spit_cards_takes_a_card_that_nobody_saw() -> None:
+    state = stocked(table(), [Stock(1, ("2c",))], [Stock(0, ("4d",))], (0, 0))
+    state = GAME.apply(state, make("resync", None, (), "human", stocks={}, piles={"L": "9h"}))
+    assert (state.piles[0].top, state.stocks[0][0], audit(state)) == ("9h", Stock(0, ("2c",)), "")
+    last = stocked(table(), [Stock(0, ("8c",))], [Stock(0, ("4d",))], (1, 0))
+    emptied = GAME.apply(last, make("resync", None, (), "human", stocks={"A": [""]}, piles={"L": "8c"}))
+    assert (emptied.phase, emptied.emptied_by) == ("slap", "A")
+
+
+def test_more_refusals() -> None:
+    state = table()
+    one = stocked(state, [Stock(0, ("2c",))], [Stock(0, ("4d",))], (0, 3), owned=(14, 38), own=(("B", "R"),), due=("B",))
+    one = replace(one, piles=(replace(one.piles[1], under=one.piles[0].count + one.piles[1].under),), phase="spit")
+    codes = [GAME.check(one, make("spit", "B", ("9h",), pile=p)) for p in "LR"]
+    assert [c.code if c else None for c in codes] == ["one-pile-only", None]
+    under = replace(state, stocks=((Stock(0, ("9c", "8c")), *state.stocks[0][1:]), state.stocks[1]))
+    for tried, code in ((lay("A", "9c", "L"), "under-top"), (make("turn-up", "A", ("8d",), index=0), None)):
+        found = GAME.check(under, tried)
+        assert found is not None
+        assert code in (None, found.args.get("reason"))
+    over = GAME.apply(stocked(state, [Stock(0, ("8c",))], [Stock(3, ("4d",))], (2, 11)), lay("A", "8c", "L"))
+    tries = (lay("B", "4d", "L"), make("spit", "B", ("9h",), pile="L"), make("turn-up", "B", ("9h",), index=0),
+             make("move", "B", ("4d",), index=3), make("slap", None, (), gets={"A": "L"}), make("slap", None, (), verdict="void"),
+             make("gather", None, (), gets={"A": "L"}))
+    codes = [GAME.check(over, tried) for tried in tries]
+    assert [c.code if c else None for c in codes] == ["layout-over"] * 4 + ["wrong-count", None, "slap-first"]
+    final = GAME.apply(over, make("win", "A"))
+    assert GAME.check(final, make("stall")).code == "game-over"  # type: ignore[union-attr]
+    assert GAME.apply(final, make("stall")) == final
+
+
+def test_audit_tells_what_is_wrong() -> None:
+    state = table()
+    assert audit(replace(state, spit_cards=(9, 10))) == "51 cards lie on the table"
+    twice = replace(state, piles=(replace(state.piles[0], cards=("8c",)), state.piles[1]))
+    assert audit(twice) == "a card lies in two places"

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from scorer.games.simulate import play_game, policy
 from scorer.games.speed import GAME as SPEED
 from scorer.games.spit import GAME as SPIT
 from scorer.games.spit import audit
+from scorer.games.spit.state import Stock
 from scorer.match import Match
 from scorer.ruleset import preset_names
 
@@ -214,10 +216,7 @@ def test_a_counted_card_taken_back_is_flagged() -> None:
 
 
 def emptied(match: Match, top: Tabletop) -> None:
-    """A is rid of all stock cards (the rest of the layout is told by a resync of the log)."""
-    from dataclasses import replace
-
-    from scorer.games.spit.state import Stock
+    """A is rid of all stock cards but the eight, and plays it."""
     state = match.evening.state
     last = (Stock(0, ("8c",)), *(Stock(),) * 4)
     pile = replace(state.piles[1], under=state.piles[1].under + 14)
@@ -399,3 +398,47 @@ def test_speed_out_of_sync_and_back_by_the_table() -> None:
     assert match.command({"command": "resync", "use": "table"}).ok
     assert match.snapshot()["piles"][0]["top"] == "8c"
     assert match.evening.state.total == 52
+
+
+def test_two_strange_cards_at_once_are_side_cards() -> None:
+    match, top = speed_watched()
+    for pile, card in (("L", "2d"), ("R", "4d")):
+        top.put(card, pile)
+    assert kinds(match.observe(top.look(False))) == ["stall", "side-flip", "side-flip"]
+
+
+def test_a_track_that_came_from_a_side_pile_is_a_side_card() -> None:
+    match, top = speed_watched()
+    tracks = [top.put("back", f"side-{pile}", face_up=False) for pile in "LR"]
+    match.observe(top.look(False))
+    for track, pile, card in zip(tracks, "LR", ("8d", "Qd"), strict=True):  # both would fit: only the track tells
+        top.read(track, card=card, face_up=True)
+        top.move(track, pile)
+    assert kinds(match.observe(top.look(False))) == ["stall", "side-flip", "side-flip"]
+
+
+def test_a_lost_picture_says_nothing() -> None:
+    match, top = watched()
+    lay(top, "A", "8c", "L")
+    table = top.look()
+    for game, state in ((SPIT, match.evening.state), (SPEED, speed_watched()[0].evening.state)):
+        assert game.observe(state, table, replace(table, lost=True)) == ()
+        assert game.expected(state, replace(table, lost=True)) == ()
+
+
+def test_two_wrong_cards_in_one_look_are_both_refused() -> None:
+    match, top = watched()
+    for player, card in (("A", "3c"), ("B", "5d")):
+        lay(top, player, card, "L")
+    match.observe(top.look())
+    assert kinds(match.live[-2:]) == ["refused", "refused"]
+
+
+def test_the_new_layout_is_not_taken_from_the_old_cards() -> None:
+    match, top = watched()
+    emptied(match, top)
+    slaps(match, top, ("A", "L", 500), ("B", "R", 80))
+    top.clear("L", "R")
+    for _ in range(3):
+        assert match.observe(top.look(wait=300)) == ()  # B's old cards still lie there
+    assert match.snapshot()["prompt"] == "layout"
