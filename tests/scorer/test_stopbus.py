@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations, pairwise, permutations
 from typing import Any
 
@@ -446,3 +447,47 @@ def test_no_token_is_made_or_lost_whatever_is_logged(events: list[Event], rulese
         GAME.follow(state)
         json.dumps(GAME.view(state))
         assert sum(GAME.score(state).net().values()) == 0
+
+
+def test_simulated_play_knows_its_hands() -> None:
+    state = GAME.start(GAME.rules(), ("A", "B"), "A", {"seed": 8})
+    assert audit(state) == ""
+    state = GAME.apply(state, GAME.legal(state)[0])
+    foreign = next(c for c in FRENCH if c not in state.hidden[1] and c not in state.centre and c not in state.hidden[0])  # type: ignore[index]
+    found = GAME.check(state, swap("B", state.centre[0], foreign))
+    assert found is not None
+    assert (found.code, found.args["reason"]) == ("illegal-play", "not-in-hand")
+    state = after(state, make("call", "B"))
+    state = after(state, next(e for e in GAME.legal(state) if e.kind == "swap"))
+    assert [e.kind for e in GAME.legal(state)] == ["show", "show"]
+    assert GAME.check(state, make("show", "A", ("2c", "3c", "5d"))).code == "hand-mismatch"  # type: ignore[union-attr]
+    bare = GAME.start(GAME.rules(), ("A", "B"), "A", {})
+    assert [e.kind for e in GAME.legal(GAME.apply(bare, make("deal", cards=("4c", "6d", "8h"))))] == ["call"]
+
+
+def test_a_case_of_no_kind() -> None:
+    with pytest.raises(InputError) as e:
+        judge({"game": "stopbus", "kind": "swap"})
+    assert e.value.code == "unknown-kind"
+    brag = {"game": "stopbus", "kind": "classify", "hand": ["As", "2s", "3s"]}
+    assert [judge({**brag, **more})["expect"] for more in ({}, {"option": "brag_classic"}, {"ruleset": "brag_classic"})] == [
+        "flush", "running flush", "running flush"]
+
+
+def test_audit_tells_what_is_wrong() -> None:
+    state = table()
+    assert audit(replace(state, tokens=(3, -1, 3))) == "somebody has less than no token"
+    assert audit(replace(state, known=(("4c",), (), ()))) == "a card lies in two places"
+    dealt = GAME.start(GAME.rules(), ("A", "B"), "A", {"seed": 1})
+    assert audit(replace(dealt, hidden=(("2c",), ("3c", "4c", "5c")))) == "a hand has not three cards"
+
+
+def test_an_unstable_table_and_a_deal_with_a_doubt_say_nothing() -> None:
+    match, top = Match("stopbus", players=("A", "B")), Tabletop(bus_zones(("A", "B")))
+    for card in ("4c", "6d"):
+        top.put(card, "centre")
+    assert match.observe(top.look()) == ()
+    top.put("back", "centre", face_up=False)
+    assert match.observe(top.look()) == ()
+    assert GAME.observe(match.evening.state, top.look(), top.look(stable=False)) == ()
+    assert GAME.adopt(match.evening.state, top.look()) == ()

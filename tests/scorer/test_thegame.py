@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -376,3 +377,51 @@ def test_simulated_games_end_where_the_rules_say(seed: int, how: str, players: i
     assert (end.outcome == "won") == (len(end.played) == 98)
     if end.outcome == "over":
         assert not can_play(end.piles, hands[end.turn], end.missing)
+
+
+def test_simulated_play_knows_its_hands() -> None:
+    state = fresh("AB", seed=3)
+    held = state.hidden[0]  # type: ignore[index]
+    other = next(n for n in range(2, 100) if n not in held)
+    found = GAME.check(state, lay("A", other, 0))
+    assert found is not None
+    assert (found.code, found.args["reason"]) == ("illegal-play", "not-in-hand")
+    assert GAME.apply(state, lay("A", other, 0)).piles == state.piles
+
+
+def test_two_problems_in_one_look_are_both_flagged() -> None:
+    match, top = watched()
+    see(match, top, lay("A", 50, 0), lay("A", 45, 0), lay("A", 40, 0))
+    assert sorted((f["problem"], *f["cards"]) for f in match.snapshot()["flags"]) == [("illegal-play", "n40"), ("illegal-play", "n45")]
+
+
+def test_an_empty_hand_ends_the_turn_before_the_next_card() -> None:
+    match, top = watched("AB")
+    see(match, top, *(lay("A", 50 + n, 0) for n in range(8)))  # eight cards from a hand of seven: one was drawn in between
+    kinds = [e.kind for e in match.live if e.kind in ("play", "turn")]
+    assert kinds == ["play"] * 7 + ["turn"] + ["play"]
+    assert audit(match.evening.state) == ""
+
+
+def test_resync_of_every_kind() -> None:
+    state = after(fresh(), lay("A", 50, 0), lay("A", 60, 0))
+    rows = (((50, 1, 100, 100), 1), ((1, 1, 100, 100), 0), ((60, 1, 70, 100), 3), ((60, 60, 100, 100), 2), ((60, 100, 1, 100), 2))
+    for tops, cards in rows:
+        now = GAME.apply(state, make("resync", source="human", tops=tops))
+        assert (len(now.played), audit(now)) == (cards, ""), tops
+    for bad in (None, (1, 2, 3), (0, 1, 2, 3), ("a", 1, 2, 3)):
+        assert GAME.apply(state, make("resync", source="human", tops=bad)) == state
+
+
+def test_a_case_of_no_kind() -> None:
+    with pytest.raises(InputError) as e:
+        judge({"game": "thegame", "kind": "shuffle"})
+    assert e.value.code == "unknown-kind"
+    assert judge({"game": "thegame", "kind": "deal-error", "players": 3}) == {"expect": "deal"}
+
+
+def test_audit_tells_what_is_wrong() -> None:
+    state = fresh()
+    assert audit(replace(state, draw_pile=1)) == "there are 15 cards"
+    assert audit(replace(state, piles=(Pile("up", 5, (5,)), Pile("up", 5, (5,)), *state.piles[2:]))) == "a card lies in two places"
+    assert audit(replace(fresh(seed=1), deck=())) == "the cards are not 2 to 99"
