@@ -120,7 +120,7 @@ class Stream:
             with self._changed:
                 while self._shown == seen and not self._closed:
                     # A page that is gone is noticed only by writing to it, so the last picture is repeated now and then.
-                    if not self._changed.wait(5.0):
+                    if not self._changed.wait(1.0):
                         break
                 if self._closed:
                     return

@@ -68,9 +68,11 @@ function morph(now, want) {
     if (now.nodeValue !== want.nodeValue) now.nodeValue = want.nodeValue;
     return;
   }
-  for (const { name, value } of [...want.attributes]) if (now.getAttribute(name) !== value) now.setAttribute(name, value);
+  // The policy of the page forbids style attributes written as text; through the style object they are allowed.
+  if (now.style.cssText !== want.style.cssText) now.style.cssText = want.style.cssText;
+  for (const { name, value } of [...want.attributes]) if (name !== "style" && now.getAttribute(name) !== value) now.setAttribute(name, value);
   for (const { name } of [...now.attributes]) {
-    if (!want.hasAttribute(name) && !(name === "open" && now.nodeName === "DETAILS")) now.removeAttribute(name);
+    if (name !== "style" && !want.hasAttribute(name) && !(name === "open" && now.nodeName === "DETAILS")) now.removeAttribute(name);
   }
   morphChildren(now, want);
 }

@@ -128,7 +128,8 @@ export function payout(snapshot, lit) {
   const body = [];
   if (over && !over.winner) body.push(h("p", { class: "verdict" }, t("pay.result.nagari")));
   else if (over) body.push(h("p", { class: "verdict" }, t("pay.result.winner", { player: name(over.winner) })));
-  const payments = who?.payments?.length ? who.payments
+  const payments = over?.payments?.length ? over.payments
+    : who?.payments?.length ? who.payments
     : over?.payout ? Object.entries(over.payout).map(([from, n]) => ({ from, to: over.winner, amount: n, terms: [] })) : [];
   if (!payments.length) body.push(h("p", { class: "quiet", "data-test": "payout-none" }, over || who ? t("pay.nobody") : t("pay.none")));
   for (const [i, pay] of payments.entries()) {

@@ -1,0 +1,267 @@
+"""The pages in a real browser (Debian's Chromium): few tests, each a whole path that a person takes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from rig import Rig, wait
+from scripted import deal_turns
+
+CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
+ARGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+        "--disable-component-update", "--disable-sync", "--mute-audio"]  # fmt: skip
+WIDTHS = (390, 1280)
+PAGES = ("/", "/history", "/setup#camera", "/setup#corners", "/setup#cards", "/setup#game", "/help", "/phone")
+
+pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason="needs Chromium: apt-get install chromium, or name one in CHROMIUM")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGS)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def rig(tmp_path: Path) -> Iterator[Rig]:
+    made = Rig(tmp_path)
+    yield made
+    made.house.stop()
+
+
+@pytest.fixture
+def visit(browser: Browser, rig: Rig, serve: Callable[..., str]) -> Iterator[Callable[..., Page]]:
+    """Open a page of the running house. Afterwards: no error in the console, and nothing was asked of another machine."""
+    address = serve(rig.house)
+    contexts, faults = [], []
+
+    def open_page(path: str = "/", width: int = 390, **options: Any) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": 844 if width < 600 else 800}, **options)
+        context.set_default_timeout(5000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda message: faults.append(message.text) if message.type in ("error", "warning") else None)
+        page.on("request", lambda request: None if request.url.startswith((address, "blob:", "data:")) else faults.append(request.url))
+        page.goto(address + path)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert [f for f in faults if "409" not in f and "frame.jpg" not in f and "404" not in f] == []
+
+
+def points(page: Page) -> list[str]:
+    return [page.locator(f"[data-test=points-{p}]").inner_text() for p in "AB"]
+
+
+def test_scores_move_on_the_page_and_end_with_the_payout(rig: Rig, visit: Callable[..., Page]) -> None:
+    page = visit()
+    expect(page.locator("[data-test=state]")).to_have_text("Watching")
+    rig.play(1)
+    result = rig.match.snapshot()
+    expect(page.locator("[data-test=points-B]")).to_have_text(str(result["players"][1]["total"]))
+    expect(page.locator("[data-test=payout-A]")).to_have_attribute("data-amount", str(result["result"]["payout"]["A"]))
+    expect(page.locator("[data-test=state]")).to_have_text("Deal over")
+    assert points(page) == [str(p["total"]) for p in result["players"]]
+    terms = result["result"]["payments"][0]["terms"]
+    page.locator("[data-test=payout] summary").first.click()
+    shown = page.locator("[data-test=payout] .payment li b").all_inner_texts()
+    assert sum(int(x.replace("−", "-")) for x in shown) == result["result"]["payout"]["A"]
+    assert len(shown) == len(terms)
+    line = page.locator("[data-test^=term-B]").first
+    line.click()
+    assert page.locator("#board .card.lit").count() == len(next(t for t in result["players"][1]["terms"])["cards"])
+    page.locator("[data-test=state-action]").click()
+    expect(page.locator("[data-test=points-B]")).to_have_text("0")
+    assert rig.snapshot["deal"] == 2
+
+
+def test_a_card_is_corrected_in_two_taps_and_undone(rig: Rig, visit: Callable[..., Page]) -> None:
+    rig.play(3, most=2)
+    page = visit()
+    wrong = page.locator("#board [data-test=floor] button.card").first
+    name = wrong.get_attribute("data-card")
+    wrong.click()
+    right = page.locator("[data-test=deck] button.card:not([data-card='{0}'])".format(name)).nth(9)
+    to = right.get_attribute("data-card")
+    right.click()
+    expect(page.locator("#board [data-card='{0}']".format(to)).first).to_be_visible()
+    assert to in rig.snapshot["floor"]
+    page.locator("[data-test=undo]").click()
+    assert wait(lambda: name in rig.snapshot["floor"])
+    expect(page.locator(f"#board [data-card='{name}']").first).to_be_visible()
+    page.locator("[data-test=redo]").click()
+    assert wait(lambda: to in rig.snapshot["floor"])
+
+
+def test_a_card_in_the_picture_is_corrected_with_its_likely_names(rig: Rig, visit: Callable[..., Page]) -> None:
+    table = next(deal_turns(3))[0]
+    rig.show(table)
+    seen = next(s for s in table.state().seen if s.zone == "floor")
+    rig.look.cards = ({"id": seen.track, "card": seen.card, "others": [[seen.card, 0.6], ["12-animal", 0.3], ["01-bright", 0.1]], "state": "unsure",
+                       "zone": "floor", "zone_kind": "floor", "player": None, "quad": [[20, 20], [60, 20], [60, 70], [20, 70]]},)  # fmt: skip
+    page = visit(width=1280)
+    page.locator("[data-test=show-video]").click()
+    assert wait(lambda: rig.house.stream.viewers == 1)
+    for _ in range(3):
+        rig.look.tables.put(table.state())
+        rig.source.hand()
+    page.locator(f"[data-track='{seen.track}'] polygon").click()
+    assert page.locator("[data-test=likely] button.card").count() == 2
+    page.locator("[data-test=likely] button.card").first.click()
+    assert wait(lambda: "12-animal" in rig.snapshot["floor"])
+    page.locator("[data-test=show-drawn]").click()
+    assert wait(lambda: rig.house.stream.viewers == 0, 8.0), "the video goes on although nobody looks"
+
+
+def test_keyboard_alone(rig: Rig, visit: Callable[..., Page]) -> None:
+    page = visit(width=1280)
+    for table, said in deal_turns(1):
+        rig.show(table)
+        if said:
+            break
+    who = str(said["player"]) if said else ""
+    expect(page.locator(f"[data-test=go-{who}]")).to_be_visible()
+    page.keyboard.press("g")
+    assert wait(lambda: next(p for p in rig.snapshot["players"] if p["id"] == who)["goes"] == 1)
+    page.keyboard.press("z")
+    assert wait(lambda: next(p for p in rig.snapshot["players"] if p["id"] == who)["goes"] == 0)
+    expect(page.locator(f"[data-test=stop-{who}]")).to_be_visible()
+    page.keyboard.press("s")
+    assert wait(lambda: rig.snapshot["result"] is not None)
+    expect(page.locator("[data-test=state]")).to_have_text("Deal over")
+    page.keyboard.press("n")
+    assert wait(lambda: rig.snapshot["deal"] == 2)
+    page.keyboard.press(" ")
+    expect(page.locator("[data-test=state]")).to_have_text("Paused")
+    page.keyboard.press(" ")
+    expect(page.locator("[data-test=state]")).to_have_text("Watching")
+    page.keyboard.press("m")
+    expect(page.locator("#menu")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#menu")).not_to_be_visible()
+    for _ in range(60):  # everything that can be clicked is reached by Tab, and what has the focus is seen
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.dataset.test") == "undo":
+            break
+    assert page.evaluate("document.activeElement.dataset.test") == "undo"
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
+def test_states_have_a_word_and_an_action(rig: Rig, visit: Callable[..., Page]) -> None:
+    from vision.frame import SourceState
+
+    page = visit()
+    state, action = page.locator("[data-test=state]"), page.locator("[data-test=state-action]")
+    rig.source.state = SourceState.LOST
+    expect(state).to_have_text("Camera lost")
+    expect(action).to_have_text("Try again")
+    rig.source.state = SourceState.LIVE
+    expect(state).to_have_text("Watching")
+    action.click()
+    expect(state).to_have_text("Paused")
+    assert rig.say("resume").status == 200
+    expect(state).to_have_text("Watching")
+
+
+def test_language_look_and_type_are_kept(rig: Rig, visit: Callable[..., Page]) -> None:
+    page = visit()
+    page.locator("[data-test=menu]").click()
+    page.locator("[data-test=look]").select_option("dark")
+    page.locator("[data-test=big]").check()
+    page.locator("[data-test=language]").select_option("ko")
+    expect(page.locator("[data-test=state]")).to_have_text("보는 중")
+    assert page.locator("html").get_attribute("lang") == "ko"
+    assert page.locator("html").get_attribute("data-look") == "dark"
+    assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "20px"
+
+
+def test_screen_readers_hear_what_happens(rig: Rig, visit: Callable[..., Page]) -> None:
+    page = visit()
+    expect(page.locator("[data-test=state]")).to_have_text("Watching")
+    rig.play(3, most=4)
+    live = page.locator("[data-test=live]")
+    expect(live).to_contain_text("plays")
+    assert live.get_attribute("aria-live") == "polite"
+    assert "On the floor" in page.locator("[data-test=table-words]").inner_text()
+
+
+def test_set_up_to_first_score(rig: Rig, visit: Callable[..., Page]) -> None:
+    rig.source.hand()
+    assert wait(lambda: rig.house.stream.view is not None)
+    page = visit("/setup", width=1280)
+    expect(page.locator("[data-test=health]")).to_have_text("Good picture")
+    page.locator("[data-test=next]").click()
+    corner = page.locator("[data-test=corner-tl]")
+    expect(corner).to_be_visible()
+    before = corner.bounding_box()
+    assert before is not None
+    page.mouse.move(before["x"] + 20, before["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(before["x"] + 60, before["y"] + 40, steps=3)
+    expect(page.locator("canvas.lens")).to_be_visible()
+    page.mouse.up()
+    after = corner.bounding_box()
+    assert after is not None
+    assert round(after["x"] - before["x"]) == 40
+    corner.press("ArrowRight")
+    page.locator("[data-test=save-corners]").click()
+    assert wait(lambda: rig.look.said)
+    assert len(rig.look.said[0][1]["corners_px"]) == 4
+    expect(page.locator("[data-test=tested]")).to_be_visible()
+    page.locator("[data-test=next]").click()
+    page.locator("[data-test=name-0]").fill("Mina")
+    page.locator("[data-test=name-1]").fill("Jun")
+    page.locator("[data-test=start]").click()
+    page.wait_for_url("**/")
+    expect(page.locator("[data-test=player-A]")).to_contain_text("Mina")
+    rig.play(1)
+    expect(page.locator("[data-test=points-B]")).to_have_text("31")
+
+
+def test_a_past_deal_is_changed_in_the_history(rig: Rig, visit: Callable[..., Page]) -> None:
+    rig.play(3)
+    assert rig.say("next-deal").status == 200
+    page = visit("/history", width=1280)
+    expect(page.locator("[data-test=running-B]")).to_have_text("+10")
+    page.locator("[data-test=deal-1] > summary").click()
+    page.locator("[data-test=deal-1] [data-test=event-stop] [data-test^=undo]").click()
+    expect(page.locator("[data-test=running-B]")).to_have_text("0")
+    with page.expect_download() as download:
+        page.locator("[data-test=csv]").click()
+    assert Path(download.value.path()).read_text().startswith("deal,dealer")
+
+
+def test_the_overlay_has_the_whole_state_when_it_loads_and_no_background(rig: Rig, visit: Callable[..., Page]) -> None:
+    rig.play(1)
+    page = visit("/overlay?show=score,last", width=800, java_script_enabled=True)
+    assert points(page) == [str(p["total"]) for p in rig.snapshot["players"]]
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 800
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_pages_fit_and_targets_are_large(rig: Rig, visit: Callable[..., Page], width: int) -> None:
+    rig.play(1)
+    rig.source.hand()
+    page = visit("/", width)
+    address = page.url.rstrip("/")
+    for path in PAGES:
+        page.goto(address + path)
+        page.wait_for_load_state("networkidle") if path in ("/help", "/phone") else page.wait_for_timeout(250)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        small = page.evaluate(
+            """() => [...document.querySelectorAll('button:not(.card), a.button, select, .top a')].filter((e) => e.checkVisibility())
+               .map((e) => [e.textContent.trim().slice(0, 20), e.getBoundingClientRect()]).filter(([, r]) => r.height < 35 || r.width < 30)
+               .map(([t, r]) => `${t} ${Math.round(r.width)}x${Math.round(r.height)}`)"""
+        )
+        assert small == [], path
