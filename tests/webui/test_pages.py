@@ -91,10 +91,10 @@ def test_a_card_is_corrected_in_two_taps_and_undone(rig: Rig, visit: Callable[..
     wrong = page.locator("#board [data-test=floor] button.card").first
     name = wrong.get_attribute("data-card")
     wrong.click()
-    right = page.locator("[data-test=deck] button.card:not([data-card='{0}'])".format(name)).nth(9)
+    right = page.locator(f"[data-test=deck] button.card:not([data-card='{name}'])").nth(9)
     to = right.get_attribute("data-card")
     right.click()
-    expect(page.locator("#board [data-card='{0}']".format(to)).first).to_be_visible()
+    expect(page.locator(f"#board [data-card='{to}']").first).to_be_visible()
     assert to in rig.snapshot["floor"]
     page.locator("[data-test=undo]").click()
     assert wait(lambda: name in rig.snapshot["floor"])
@@ -107,8 +107,9 @@ def test_a_card_in_the_picture_is_corrected_with_its_likely_names(rig: Rig, visi
     table = next(deal_turns(3))[0]
     rig.show(table)
     seen = next(s for s in table.state().seen if s.zone == "floor")
-    rig.look.cards = ({"id": seen.track, "card": seen.card, "others": [[seen.card, 0.6], ["12-animal", 0.3], ["01-bright", 0.1]], "state": "unsure",
-                       "zone": "floor", "zone_kind": "floor", "player": None, "quad": [[20, 20], [60, 20], [60, 70], [20, 70]]},)  # fmt: skip
+    place = {"zone": "floor", "zone_kind": "floor", "player": None, "quad": [[20, 20], [60, 20], [60, 70], [20, 70]]}
+    others = [[seen.card, 0.6], ["12-animal", 0.3], ["01-bright", 0.1]]
+    rig.look.cards = ({"id": seen.track, "card": seen.card, "others": others, "state": "unsure", **place},)
     page = visit(width=1280)
     page.locator("[data-test=show-video]").click()
     assert wait(lambda: rig.house.stream.viewers == 1)

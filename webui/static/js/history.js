@@ -79,7 +79,7 @@ function event(e) {
   return h("li", { class: root ? "root" : "caused", "data-key": `e${e.seq}`, "data-test": `event-${e.event}` },
     h("span", {}, eventSentence(e, name)),
     h("span", { class: "tools" },
-      root && e.source !== "auto" ? h("button", { type: "button", "data-act": "clip", "data-arg": e.seq, title: t("history.clip"), "aria-label": t("history.clip") }, "▶") : null,
+      root && !["start", "next-deal", "note"].includes(e.event) ? h("button", { type: "button", "data-act": "clip", "data-arg": e.seq, title: t("history.clip"), "aria-label": t("history.clip") }, "▶") : null,
       editable ? h("button", { type: "button", "data-act": "edit", "data-arg": e.seq, "data-test": `edit-${e.seq}`, "aria-label": t("history.change") }, "✎") : null,
       editable && root ? h("button", { type: "button", "data-act": "take-back", "data-arg": e.seq, "data-test": `undo-${e.seq}`, "aria-label": t("history.take-back") }, "↶") : null));
 }

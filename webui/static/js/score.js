@@ -94,6 +94,7 @@ const SIGN = { earned: "✓", possible: "◐", "not-yet": "○" };
 
 export function reasonSentence(m, name) {
   const args = { player: name(m.player), against: name(m.against), factor: m.factor, ...speakable(m.reason?.args, name) };
+  if (m.state !== "earned" && has(`reason.${m.reason?.code}.open`)) return t(`reason.${m.reason.code}.open`, args);
   return has(`reason.${m.reason?.code}`) ? t(`reason.${m.reason.code}`, args) : first([`reason.${m.key}.${m.state}`, `reason.${m.reason?.code ?? m.key}`], args);
 }
 
@@ -102,7 +103,7 @@ export function multipliers(snapshot, lit) {
   const order = { earned: 0, possible: 1, "not-yet": 2 };
   const rows = [...(snapshot.multipliers ?? [])].map((m, i) => ({ ...m, i })).sort((a, b) => order[a.state] - order[b.state] || a.i - b.i);
   if (!rows.length) return [h("p", { class: "quiet" }, t("mult.none"))];
-  return [h("ul", { class: "mults" }, rows.map((m) => {
+  const row = (m) => {
     const key = `${m.key}-${m.player}-${m.against ?? ""}-${m.i}`;
     return h("li", { class: `mult ${m.state}`, "data-key": key, "data-test": `mult-${m.key}-${m.player}${m.against ? `-${m.against}` : ""}` },
       h("button", { class: "line", type: "button", "data-act": "light", "data-arg": JSON.stringify(m.cards ?? []), "data-light": key, "aria-pressed": String(lit.key === key) },
@@ -112,7 +113,13 @@ export function multipliers(snapshot, lit) {
           h("span", { class: "state-word" }, `${name(m.player)}${m.against ? ` · ${t("mult.against", { against: name(m.against) })}` : ""} · ${t(`mult.${m.state}`)}`),
           h("span", { class: "reason" }, reasonSentence(m, name))),
         h("b", { class: "factor" }, `×${m.factor}`)));
-  }))];
+  };
+  const near = rows.filter((m) => m.state !== "not-yet");
+  const far = rows.filter((m) => m.state === "not-yet");
+  return [
+    near.length ? h("ul", { class: "mults" }, near.map(row)) : h("p", { class: "quiet" }, t("mult.none")),
+    far.length ? h("details", { "data-key": "far", "data-test": "mult-far" }, h("summary", {}, t("mult.more", { n: far.length })), h("ul", { class: "mults" }, far.map(row))) : null,
+  ];
 }
 
 function amount(term) {
