@@ -61,9 +61,10 @@ def as_line(answer: dict[str, Any]) -> str:
                            "error": "the answer is larger than can be printed; mend the case's numbers"})
 
 
-def main(paths: Sequence[str], out: TextIO = sys.stdout, err: TextIO = sys.stderr) -> int:
-    """Judge the files ("-": standard input); write answers to `out`. Exit status: 0, 1 where a case could not be judged, 2
-    where a file cannot be read (one line on `err`)."""
+def main(paths: Sequence[str], out: TextIO | None = None, err: TextIO | None = None) -> int:
+    """Judge the files ("-": standard input); write answers to `out`, standard output where absent. Exit status: 0, 1 where a case
+    could not be judged, 2 where a file cannot be read (one line on `err`)."""
+    out, err = out or sys.stdout, err or sys.stderr
     status = 0
     for path in paths or ["-"]:
         try:

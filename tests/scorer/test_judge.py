@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -91,6 +92,18 @@ def test_from_the_shell() -> None:
     run = subprocess.run([sys.executable, "-m", "scorer", "play"], capture_output=True, text=True, cwd=ROOT)
     assert run.returncode == 2
     assert run.stderr.startswith("usage:")
+
+
+@pytest.mark.parametrize(("module", "argv", "status"), [("scorer", ["judge", "-"], 0), ("scorer", ["play"], 2), ("scorer.judge", ["-"], 0)])
+def test_as_modules(module: str, argv: list[str], status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(GOOD)))
+    monkeypatch.setattr(sys, "argv", [module, *argv])
+    monkeypatch.delitem(sys.modules, module, raising=False)  # run as the shell does, without a warning that it is loaded
+    with pytest.raises(SystemExit) as e:
+        runpy.run_module(module, run_name="__main__")
+    monkeypatch.undo()
+    assert e.value.code == status
+    assert ("prial" in capsys.readouterr().out) == (status == 0)
 
 
 @pytest.mark.parametrize("file", CASES, ids=[f.name for f in CASES])
