@@ -13,23 +13,24 @@ from vision.files import shipped
 from .pages import context
 from .stream import BOUNDARY
 
-CARD = re.compile(r"[a-z0-9-]{1,40}")
+CARD = re.compile(r"[A-Za-z0-9-]{1,40}")
+FOLDERS = {"hwatu": "hwatu", "french": "french-classic", "numbers": "numbers-block"}
 MOST = 2**31
 
 
 def card_file(deck: str, card: str) -> Path | None:
     """The drawn face of a card. A junk card whose twin was not told apart is shown as the first of the two."""
-    folder = shipped("datasets", "decks", deck)
-    names = (card, f"{card}-a", "joker-2") if card == "joker" else (card, f"{card}-a")
+    folder = shipped("datasets", "decks", FOLDERS[deck])
+    names = (card, "joker-2", "joker-red") if card == "joker" else (card, f"{card}-a")
     return next((path for name in names if (path := folder / f"{name}.svg").is_file()), None)
 
 
 def blueprint() -> Blueprint:
     files = Blueprint("files", __name__)
 
-    @files.get("/cards/hwatu/<card>.svg")
-    def card(card: str) -> WerkzeugResponse:
-        path = card_file("hwatu", card) if CARD.fullmatch(card) else None
+    @files.get("/cards/<any(hwatu, french, numbers):deck>/<card>.svg")
+    def card(deck: str, card: str) -> WerkzeugResponse:
+        path = card_file(deck, card) if CARD.fullmatch(card) else None
         if path is None:
             abort(404)
         response = Response(path.read_bytes(), mimetype="image/svg+xml", headers={"Cache-Control": "public, max-age=86400"})

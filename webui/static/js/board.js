@@ -2,11 +2,12 @@
 
 import { face, GROUPS, info, sorted } from "./cards.js";
 import { h } from "./dom.js";
+import { spit, speed, stopbus, thegame } from "./boards.js";
 import { names, seat } from "./score.js";
 import { t } from "./words.js";
 
 export function board(snapshot, { lit, may, reads }) {
-  const draw = snapshot.game === "gostop" || !snapshot.game ? gostop : generic;
+  const draw = { spit, speed, stopbus, thegame }[snapshot.game] ?? gostop;
   return draw(snapshot, { lit, may, reads, name: names(snapshot) });
 }
 
@@ -54,27 +55,3 @@ function floor(snapshot, view) {
         s.cards.map((c) => cardOf(c, view, "stack", { key: c })), h("span", { class: "count" }, s.made_by ? view.name(s.made_by) : t("table.stack", { n: s.cards.length })))),
       !months.size && !(snapshot.stacks ?? []).length ? h("p", { class: "quiet" }, t("table.empty")) : null));
 }
-
-/** Spit, Speed, Stop the Bus, The Game: piles in the middle, a row for each player. */
-function generic(snapshot, view) {
-  const piles = snapshot.piles ?? [];
-  const row = (p, index) => h("section", { class: "captures", "data-key": `row-${p.id}` },
-    h("h3", {}, seat(index), view.name(p.id), p.tokens !== undefined ? h("span", { class: "quiet" }, t("table.tokens", { n: p.tokens })) : null,
-      p.stock !== undefined ? h("span", { class: "quiet" }, t("table.left", { n: p.stock })) : null),
-    p.stock_piles?.length ? h("div", { class: "piles" }, p.stock_piles.map((pile, i) => h("div", { class: "pile", "data-key": `sp${i}` }, face(topOf(pile), { act: may(view), arg: JSON.stringify({ card: topOf(pile), place: p.id }) }), h("span", { class: "count" }, String(sizeOf(pile)))))) : null,
-    p.shown?.length ? h("div", { class: "piles" }, p.shown.map((c) => cardOf(c, view, p.id, { key: c }))) : null);
-  const [near, ...far] = snapshot.players.map((p, i) => row(p, i));
-  return [
-    h("div", { class: `far far-${far.length}` }, far),
-    h("section", { class: "floor", "aria-label": t("table.centre") }, h("div", { class: "loose" },
-      piles.map((pile, i) => h("div", { class: "pile", "data-key": `p${pile.name ?? i}`, "data-test": `pile-${pile.name ?? i}` },
-        face(topOf(pile), { act: "card", arg: JSON.stringify({ card: topOf(pile), place: pile.name ?? String(i) }) }),
-        h("span", { class: "count" }, [pile.dir ? t(`table.pile.${pile.dir}`) : "", pile.name ? t("table.pile", { name: pile.name }) : ""].filter(Boolean).join(" ")))),
-      (snapshot.centre ?? []).map((c) => cardOf(c, view, "centre", { key: c })))),
-    near,
-  ];
-}
-
-const may = (view) => (view.may ? "card" : undefined);
-const topOf = (pile) => (Array.isArray(pile) ? pile.at(-1) : typeof pile === "string" ? pile : pile?.top ?? pile?.cards?.at(-1) ?? "back");
-const sizeOf = (pile) => (Array.isArray(pile) ? pile.length : pile?.n ?? pile?.count ?? pile?.cards?.length ?? "");

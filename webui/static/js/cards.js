@@ -65,14 +65,20 @@ function plain(card) {
   return h("span", { class: "plain" }, h("b", {}, i.back ? "" : i.joker ? "★" : "?"), i.junk ? h("i", {}, `×${i.junk}`) : null);
 }
 
-const ART = new Set(["hwatu", "any"]);
+const DECKS = { gostop: "hwatu", thegame: "numbers", spit: "french", speed: "french", stopbus: "french" };
+let inPlay = "hwatu";
+
+/** Which deck's back and jokers to show: that of the game being played. */
+export const playing = (game) => (inPlay = DECKS[game] ?? inPlay);
+export const deckOf = (game) => DECKS[game] ?? "hwatu";
 
 /** One card face. `act` makes it a button; `state` is settled, unsure or covered; `lit` highlights, `dim` steps back. */
 export function face(card, { act, arg, key, lit, dim, state, label, extra } = {}) {
   const name = label ?? cardName(card);
   const i = info(card);
-  const classes = ["card", i.deck === "hwatu" ? "hwatu" : i.deck, lit && "lit", dim && "dim", state && state !== "settled" && state];
-  const art = card && ART.has(i.deck) ? h("img", { src: `/cards/hwatu/${card}.svg`, alt: "", draggable: "false", loading: "lazy" }) : null;
+  const deck = i.deck === "any" ? inPlay : i.deck;
+  const classes = ["card", deck, lit && "lit", dim && "dim", state && state !== "settled" && state];
+  const art = card ? h("img", { src: `/cards/${deck}/${card}.svg`, alt: "", draggable: "false" }) : null;
   const mark = state && state !== "settled" ? h("span", { class: "mark", "aria-hidden": "true" }, state === "unsure" ? "?" : "⋯") : null;
   const title = state && state !== "settled" ? `${name}, ${t(`mark.${state}`)}` : name;
   const attrs = { class: classes.filter(Boolean).join(" "), "data-card": card, "data-key": key, title };

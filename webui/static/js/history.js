@@ -1,6 +1,6 @@
 // Evenings → deals → every point's reason, the events, their clips. A past deal can be changed; what follows from it follows.
 
-import { face, wholeDeck } from "./cards.js";
+import { deckOf, face, playing, wholeDeck } from "./cards.js";
 import { Clip } from "./clip.js";
 import { h, render } from "./dom.js";
 import { eventSentence } from "./events.js";
@@ -43,6 +43,7 @@ function draw() {
   render($("sessions"), sessions.map((s) => h("option", { value: s.id, selected: s.id === session, "data-key": `s${s.id}` }, [s.title || first([`game.${s.game}`]), when(s.created_ms), s.id === current ? t("history.now") : ""].filter(Boolean).join(" · "))));
   for (const a of document.querySelectorAll("[data-export]")) a.href = `/export/${session}.${a.dataset.export}`;
   $("continue").hidden = !may || session === current || !evening;
+  playing(evening?.game);
   if (!evening) return render($("evening"), h("p", { class: "quiet" }, t("history.none")));
   render($("evening"), ledger(), [...evening.deals].reverse().map(deal));
 }
@@ -97,7 +98,7 @@ function edit(seq) {
 }
 
 function drawEditor() {
-  const deck = evening.game === "gostop" ? "hwatu" : evening.game === "thegame" ? "numbers" : "french";
+  const deck = deckOf(evening.game);
   render($("editor"),
     h("h2", {}, editing.adding ? t("history.add") : t("history.change")),
     editing.adding ? h("label", { class: "field" }, t("history.what"), h("select", { id: "edit-kind" }, KINDS.map((k) => h("option", { value: k, selected: k === editing.kind }, first([`kind-of.${k}`, `do.${k}`]))))) : h("p", { class: "quiet" }, eventSentence(findEvent(editing.seq), name)),

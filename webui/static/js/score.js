@@ -30,7 +30,7 @@ export function decides(snapshot, player) {
     case "stopbus": return { value: player.tokens ?? player.total, unit: (n) => t("score.lives", { n }) };
     case "thegame": return { value: player.hand ?? player.total, unit: () => t("score.cards-left") };
     case "spit":
-    case "speed": return { value: player.stock ?? player.total, unit: () => t("score.cards-left") };
+    case "speed": return { value: player.stock ?? player.total, unit: () => t("score.in-stock") };
     default: return { value: player.total, unit: (n) => t("score.points", { n }) };
   }
 }
@@ -48,8 +48,15 @@ export function scoreBar(snapshot, { chosen, may }) {
       p.stops ? t("score.stop.n", { n: p.stops }) : "",
       p.shakes ? t("score.shake.n", { n: p.shakes }) : "",
       p.bombs ? t("score.bomb.n", { n: p.bombs }) : "",
-      p.junk !== undefined ? t("score.junk.n", { n: p.junk }) : "",
-      p.running !== undefined && p.running !== null ? t("score.running", { n: p.running }) : "",
+      snapshot.game === "gostop" && p.junk !== undefined ? t("score.junk.n", { n: p.junk }) : "",
+      p.spit_cards !== undefined ? t("term.spit-cards", { amount: p.spit_cards }) : "",
+      snapshot.game === "speed" ? t("table.hand.n", { n: p.hand ?? 0 }) : "",
+      p.match_points ? t("score.player-points", { n: p.match_points }) : "",
+      p.hand_class ? first([`hand.${p.hand_class.replaceAll(" ", "-")}`]) : "",
+      p.out ? t("score.out") : "",
+      snapshot.caller === p.id ? t("score.called") : "",
+      snapshot.lowest?.includes(p.id) ? t("score.lowest") : "",
+      ["gostop", "stopbus"].includes(snapshot.game) && p.running !== undefined && p.running !== null ? t("score.running", { n: p.running }) : "",
     ].filter(Boolean);
     const spread = p.range && p.range[0] !== p.range[1];
     return h("section", {
@@ -65,6 +72,7 @@ export function scoreBar(snapshot, { chosen, may }) {
       h("span", { class: "unit" }, unit(value)),
       spread ? h("span", { class: "range", title: t("score.range.why") }, t("score.range", { low: p.range[0], high: p.range[1] })) : null),
     h("p", { class: "facts", "data-test": `facts-${p.id}` }, facts.map((fact) => h("span", {}, fact))),
+    snapshot.game === "stopbus" && may && snapshot.turn === p.id && !snapshot.caller ? h("div", { class: "decide one" }, h("button", { class: "stop", type: "button", "data-act": "call", "data-arg": p.id, "data-test": `call-${p.id}` }, t("do.call"))) : null,
     p.eligible && may ? h("div", { class: "decide" },
       h("button", { class: "go", type: "button", "data-act": "go", "data-arg": p.id, "data-test": `go-${p.id}` }, t("do.go")),
       h("button", { class: "stop", type: "button", "data-act": "stop", "data-arg": p.id, "data-test": `stop-${p.id}` }, t("do.stop"))) : null,
@@ -133,6 +141,7 @@ export function payout(snapshot, lit) {
   const who = snapshot.if_stopped;
   const title = over ? t("pay.result") : t("pay.title");
   const body = [];
+  if (over && !over.winner && snapshot.game !== "gostop") return [];
   if (over && !over.winner) body.push(h("p", { class: "verdict" }, t("pay.result.nagari")));
   else if (over) body.push(h("p", { class: "verdict" }, t("pay.result.winner", { player: name(over.winner) })));
   const payments = over?.payments?.length ? over.payments

@@ -1,7 +1,7 @@
 // One card, close up: what it is, what it is worth, what it completes, and which card it really is (two taps: the card,
 // then the right one; three likely names first, the whole deck right below).
 
-import { cardName, face, info, SETS, sorted, wholeDeck } from "./cards.js";
+import { cardName, deckOf, face, info, SETS, sorted, wholeDeck } from "./cards.js";
 import { h, render } from "./dom.js";
 import { names } from "./score.js";
 import { list, t } from "./words.js";
@@ -38,7 +38,7 @@ export class CardSheet {
     const { card, place, others = [] } = this.at;
     const name = names(snapshot);
     const likely = others.map(([c]) => c).filter((c) => c && c !== card).slice(0, 3);
-    const deck = info(card).deck === "any" ? snapshot.deck ?? "hwatu" : info(card).deck;
+    const deck = info(card).deck === "any" ? deckOf(snapshot.game) : info(card).deck;
     const pick = (c, test) => face(c, { act: may ? "correct" : undefined, arg: c, extra: null, key: `${test}-${c}` });
     render(this.dialog,
       h("header", {},

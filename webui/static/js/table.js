@@ -1,7 +1,7 @@
 // The table page: everything is drawn from the newest snapshot.
 
 import { board } from "./board.js";
-import { cardName } from "./cards.js";
+import { cardName, playing } from "./cards.js";
 import { h, render } from "./dom.js";
 import { eventList, eventSentence, flags, questions } from "./events.js";
 import { Live } from "./live.js";
@@ -34,6 +34,8 @@ function draw() {
     return;
   }
   document.body.classList.remove("empty");
+  document.body.dataset.game = snapshot.game;
+  playing(snapshot.game);
   document.body.dataset.players = snapshot.players.length;
   render($("scores"), scoreBar(snapshot, { chosen: view.chosen, may: may || (role === "seat") }));
   render($("payout"), payout(snapshot, view.lit));
