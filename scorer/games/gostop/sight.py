@@ -24,7 +24,7 @@ class Sight:
 
     reveal   cards laid open before a player (a declared triple, four of a month), by player
     missing  cards that the log knows to lie open and that are not seen
-    came     card number → (change number, time) of when it first showed its face
+    came     card number → (place in the order of coming, time) of when it first showed its face
     lies     card number → time of when it came to where it lies now
     by       card number → player whose hand laid it, where the camera could tell
     glimpsed cards that lay open for a moment and were taken up again (a triple shown without a place of its own)
@@ -111,7 +111,8 @@ def look(state: State, table: TableState) -> Sight:
         if moved in left and change.t_ms - left.pop(moved) > _FUMBLE_MS and change.to_zone not in capture_zones:
             came.pop(moved, None)                # it was taken up again: what counts is when it came back to the centre
             by.pop(moved, None)
-        came.setdefault(moved, (change.n, change.t_ms))
+        # by time, then number: a card made out late may have come before one that was seen at once
+        came.setdefault(moved, (change.t_ms * 1000 + change.n % 1000, change.t_ms))
         if change.player in state.players:
             by.setdefault(moved, state.players.index(change.player))
     old = -10**9 if table.changes else 0

@@ -124,7 +124,7 @@ def invariants(deal: Deal) -> None:
     assert total == everything.bit_count(), "a card is in two places"
     for month, cards, _, _ in deal.stacks:
         assert (cards & MONTH[month]).bit_count() == 3, "a stack does not hold three of its month"
-    assert all((deal.floor & m).bit_count() < 3 for m in MONTH), "three loose cards of a month lie unstacked"
+    assert all((deal.floor & m).bit_count() != 3 for m in MONTH), "three loose cards of a month lie unstacked"
     assert sum(deal.paid()) == 0, "payments do not add up to nothing"
     assert not deal.end or deal.winner < 0 or deal.end in (CHONGTONG, VOID) or deal.paid()[deal.winner] >= 0 or deal.awards
 
