@@ -10,11 +10,14 @@ from functools import lru_cache
 import cv2
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.vision.cameras import Camera
 from vision.bump import BumpWatch, Look, TableMotion
+from vision.keyframe import KeyFrame, simplest, work_picture
 from vision.plane import plane_from_corners
-from vision.plane_fit import fit_homography
+from vision.plane_fit import apply, fit_homography
 
 SIZE = (800.0, 600.0)
 AROUND = 400  # mm of room around the table
@@ -184,6 +187,14 @@ def sweep(world: World) -> list[World]:
     return still(world, 10) + still(replace(world, cards=laid(14, 77)), 3) + still(bare, 20) + still(replace(world, cards=laid(10, 6)), 30)
 
 
+def dealt(world: World) -> list[World]:
+    """A deal: cards come to lie on an empty table one by one, each under an arm."""
+    out = still(replace(world, cards=()), 8)
+    for n in range(1, len(world.cards) + 1):
+        out += [replace(world, cards=world.cards[:n], arm=world.cards[n - 1][0] - 100)] * 3 + [replace(world, cards=world.cards[:n])] * 3
+    return out + still(world, 10)
+
+
 def pushed_pile(world: World) -> list[World]:
     """Only a pile lies there, and someone pushes it 60 mm."""
     before = replace(world, cards=((300.0, 300.0, 0.0, 1), (302.0, 302.0, 5.0, 2)))
@@ -198,6 +209,8 @@ QUIET: list[tuple[str, World, Callable[[World], list[World]]]] = [
     ("a deal ends", WORLD, sweep),
     ("a deal ends on a patterned cloth", replace(WORLD, pattern=18.0), sweep),
     ("a pile is pushed", WORLD, pushed_pile),
+    ("cards are dealt on a plain cloth", WORLD, dealt),
+    ("cards are dealt on a blurred cloth in a bare room", replace(WORLD, room=0.0, pattern=4.0), dealt),
     ("the lamp is dimmed", WORLD, lambda w: still(w, 10) + still(replace(w, gain=0.6), 25)),
     ("the lamp is turned up", WORLD, lambda w: still(w, 10) + still(replace(w, gain=1.25), 25)),
     ("nothing lies there", replace(WORLD, cards=(), room=0.0), lambda w: still(w, 30)),
@@ -218,6 +231,38 @@ def test_a_single_pile_on_a_bare_table_is_at_rest() -> None:
     world = replace(WORLD, room=0.0, cards=((300.0, 300.0, 0.0, 1), (302.0, 302.0, 5.0, 2)))
     looks = watch(still(world, 60))
     assert all(look.state is TableMotion.STEADY and not look.registered for look in looks)
+
+
+SHIFTS = [((0.0, 0.0), True), ((0.4, 0.3), True), ((3.0, 0.0), False), ((0.0, -4.0), False), ((25.0, 9.0), False)]
+
+
+@pytest.mark.parametrize(("shift", "rest"), SHIFTS)
+def test_edges_tell_rest_where_every_card_was_taken_away(shift: tuple[float, float], rest: bool) -> None:
+    world = replace(WORLD, room=0.0)
+    grey, scale = work_picture(world.film())
+    plane = plane_from_corners(CAMERA.corners(), SIZE).resized(scale)
+    key = KeyFrame(grey, plane, 0.0, None, cv2.ORB.create(600))
+    pan = (shift[0] / scale, shift[1] / scale)
+    other = replace(world, cards=laid(5, 31), gain=0.9, camera=replace(CAMERA, pan_px=pan))
+    assert key.edges_rest(work_picture(other.film())[0]) is rest
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from(["similarity", "affine", "homography"]))
+def test_no_more_motion_is_fitted_than_there_is_evidence_for(seed: int, kind: str) -> None:
+    rng = np.random.default_rng(seed)
+    true = np.array([[1.01, -0.03, 5.0], [0.03, 1.01, -3.0], [0, 0, 1.0]])
+    if kind != "similarity":
+        true[0, 1] += 0.05
+    if kind == "homography":
+        true[2, :2] = (1e-4, -1.5e-4)
+    here = rng.uniform((200, 100), (440, 260), (40, 2))
+    found = simplest(here, apply(true, here) + rng.normal(0, 0.15, here.shape))
+    freedom = {"similarity": abs(found[0, 0] - found[1, 1]) + abs(found[0, 1] + found[1, 0]), "affine": np.abs(found[2, :2]).max()}
+    if kind in freedom:
+        assert freedom[kind] < 1e-9, "it invented a tilt"
+    corners = np.array([(0.0, 0), (640, 0), (640, 360), (0, 360)])  # far outside the evidence
+    assert np.abs(apply(found, corners) - apply(true, corners)).max() < (2.5 if kind == "homography" else 1.2)
 
 
 def test_slow_creep_is_followed() -> None:
