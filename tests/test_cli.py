@@ -225,7 +225,7 @@ def busy_port() -> Iterator[int]:
 
 
 @needs_sight
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # cheroot leaves the socket it could not bind to the collector
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # cheroot leaves an unbound socket behind
 def test_busy_port(kibitz: Say, tmp_path: Path, busy_port: int) -> None:
     status, _, err = kibitz("run", "--source", clip(tmp_path / "c.mp4"), "--port", busy_port)
     assert status == 2
