@@ -37,6 +37,16 @@ class Sight:
     health: tuple[str, ...] = ()
 
 
+def keep_secret(cards: Sequence[dict[str, Any]], hidden: Sequence[Quad]) -> tuple[tuple[dict[str, Any], ...], tuple[Quad, ...]]:
+    """Outlines and blurred regions as they may leave the house: a card in a hand zone has no name, whatever the pipeline says,
+    and its picture is blurred."""
+    secret = [c for c in cards if c.get("zone_kind") == "hand"]
+    if not secret:
+        return tuple(cards), tuple(hidden)
+    shown = tuple({**c, "card": "", "others": []} if c.get("zone_kind") == "hand" else c for c in cards)
+    return shown, (*hidden, *(c["quad"] for c in secret))
+
+
 class Look(Protocol):
     """The pipeline as the house uses it."""
 
@@ -117,11 +127,12 @@ class Eyes:
         if run is not self._run:
             return
         handed_over = self._clock()
-        view = View(sight.frame.index, sight.frame.t_ms, sight.frame.image, sight.cards, sight.hidden)
+        cards, hidden = keep_secret(sight.cards, sight.hidden)
+        view = View(sight.frame.index, sight.frame.t_ms, sight.frame.image, cards, hidden)
         self._stream.show(view)
         if self._stream.viewers:
             height, width = sight.frame.image.shape[:2]
-            outlines = {"frame": sight.frame.index, "t_ms": round(sight.frame.t_ms), "size": [width, height], "cards": sight.cards}
+            outlines = {"frame": sight.frame.index, "t_ms": round(sight.frame.t_ms), "size": [width, height], "cards": cards}
             self._hub.state("outlines", outlines, volatile=True)
         if sight.table is not None:
             self._desk.see(Sighting(sight.table, sight.frame.index, handed_over))

@@ -78,7 +78,8 @@ def test_a_big_upload_is_refused(client: FlaskClient, house: RecordedHouse, path
 
 TRICKS = [
     "/static/../auth.py", "/static/%2e%2e/auth.py", "/static/..%2fauth.py", "/static/js/../../keeper.py", "/static//etc/passwd",
-    "/static/%2fetc%2fpasswd", "/cards/hwatu/../../deck.toml.svg", "/cards/other/2c.svg", "/cards/hwatu/..%2f..%2fdeck.svg", "/cards/hwatu/%00.svg",
+    "/static/%2fetc%2fpasswd", "/cards/hwatu/../../deck.toml.svg",
+    "/cards/other/2c.svg", "/cards/hwatu/..%2f..%2fdeck.svg", "/cards/hwatu/%00.svg",
     "/cards/hwatu/01-bright%00.svg", "/cards/hwatu/.svg", "/cards/hwatu/" + "a" * 300 + ".svg", "/export/1.txt", "/export/../1.csv",
     "/export/-1.csv", "/export/99999999999999999999.csv", "/clips/1/2/..%2f3.jpg",
     "/api/history/1/-1", "/api/history/99999999999/1", "/..", "/static/", "/%00",

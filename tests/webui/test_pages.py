@@ -15,6 +15,7 @@ from scripted import deal_turns
 CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
 ARGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
         "--disable-component-update", "--disable-sync", "--mute-audio"]  # fmt: skip
+AXE = os.environ.get("AXE_CORE", "")
 WIDTHS = (390, 1280)
 PAGES = ("/", "/history", "/setup#camera", "/setup#corners", "/setup#cards", "/setup#game", "/help", "/phone")
 
@@ -248,6 +249,28 @@ def test_the_overlay_has_the_whole_state_when_it_loads_and_no_background(rig: Ri
     assert points(page) == [str(p["total"]) for p in rig.snapshot["players"]]
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
     assert page.evaluate("document.documentElement.scrollWidth") <= 800
+
+
+@pytest.mark.skipif(not AXE, reason="names no copy of axe-core: AXE_CORE=node_modules/axe-core/axe.min.js")
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_axe_finds_no_serious_fault(rig: Rig, visit: Callable[..., Page], look: str) -> None:
+    rig.play(1, most=40)
+    rig.source.hand()
+    page = visit("/", 390, color_scheme=look)
+    address, script = page.url.rstrip("/"), Path(AXE).read_text(encoding="utf-8")
+    steps: list[tuple[str, str | None]] = [(path, None) for path in (*PAGES, "/overlay")]
+    steps += [("/", "#board button.card"), ("/", "[data-test=menu]"), ("/history", "[data-test=deal-1] > summary")]
+    for path, click in steps:
+        page.goto(address + path)
+        page.wait_for_timeout(300)
+        if click:
+            page.locator(click).first.click()
+            page.wait_for_timeout(300)
+        faults = page.evaluate(
+            f"{script}; axe.run().then((r) => r.violations.filter((v) => ['serious', 'critical'].includes(v.impact))"
+            ".map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 160)}`))"
+        )
+        assert faults == [], (path, click)
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -53,16 +53,14 @@ export function shortName(card) {
   return cardName(card);
 }
 
-/** What can stand where no picture exists: month or rank, and a sign of the kind. */
+/** What can stand where no picture exists: month or rank, and a sign of the kind. Drawn by the style sheet, so that it is no text. */
 function plain(card) {
   const i = info(card);
-  if (i.deck === "hwatu") {
-    const sign = { bright: "光", animal: "◆", ribbon: "❘", junk: "·", "junk-double": "··" }[i.kind];
-    return h("span", { class: `plain plain-${i.group}` }, h("b", {}, String(i.month)), h("i", {}, sign));
-  }
-  if (i.deck === "french") return h("span", { class: `plain ${"dh".includes(i.suit) ? "red" : "black"}` }, h("b", {}, i.rank), h("i", {}, SUITS[i.suit]));
-  if (i.deck === "numbers") return h("span", { class: "plain number" }, h("b", {}, String(i.number)));
-  return h("span", { class: "plain" }, h("b", {}, i.back ? "" : i.joker ? "★" : "?"), i.junk ? h("i", {}, `×${i.junk}`) : null);
+  const sign = { bright: "光", animal: "◆", ribbon: "❘", junk: "·", "junk-double": "··" };
+  const [big, small, kind] = i.deck === "hwatu" ? [i.month, sign[i.kind], `plain-${i.group}`]
+    : i.deck === "french" ? [i.rank, SUITS[i.suit], "dh".includes(i.suit) ? "red" : "black"]
+      : i.deck === "numbers" ? [i.number, "", "number"] : [i.back ? "" : i.joker ? "★" : "?", i.junk ? `×${i.junk}` : "", ""];
+  return h("span", { class: `plain ${kind}`, "data-big": String(big), "data-small": small });
 }
 
 const DECKS = { gostop: "hwatu", thegame: "numbers", spit: "french", speed: "french", stopbus: "french" };
