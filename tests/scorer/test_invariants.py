@@ -56,6 +56,8 @@ def forward(match: Match, choice: int, rng: random.Random, strict: bool = True) 
         assert match.command({"command": "next-deal"}).ok
     elif match.game.name == "gostop" and match.untouched:
         match.append([deal_of(match, rng)], match.seq * 100)
+    else:
+        assert not strict, "nothing is legal, and the deal is not over"
 
 
 def check_cards(match: Match, exactly: bool) -> None:

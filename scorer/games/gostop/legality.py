@@ -327,13 +327,18 @@ def legal(state: State) -> tuple[Event, ...]:
 def _openings(state: State, shown: int) -> list[Event]:
     me, pack = state.turn, state.house.pack
     player, own = state.players[me], state.unseen & (~shown | state.shown[me])
+    free = state.hands[me] - state.shown[me].bit_count()      # cards of the hand that nobody has seen
+    if free <= 0:
+        own &= state.shown[me]
     out = [make("play", player, (pack.names[i],), "human") for i in indices(own)] if state.hands[me] else []
     for month in MONTH:
         held = own & month
         n = held.bit_count()
-        if state.hands[me] >= 3 and n == 3:
+        if (held & ~state.shown[me]).bit_count() > free:
+            continue
+        if n == 3:
             out += [make("play", player, pack.cards(held), "human"), make("shake", player, pack.cards(held), "human")]
-        elif state.hands[me] >= 2 and n == 2:
+        elif n == 2:
             out.append(make("play", player, pack.cards(held), "human"))
     if state.credits[me] and state.stock:
         out += [make("flip", player, (pack.names[i],), "human") for i in indices(state.unseen & ~shown)]
