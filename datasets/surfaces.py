@@ -253,6 +253,8 @@ def hand(rng: Rng, h: int, w: int, scale: float, at: tuple[float, float] | None 
         mask = np.maximum(mask, sleeve)
         colour[sleeve > 127] = rng.integers(0, 256, 3)
     light = _noise(rng, h, w, max(6.0, scale * 0.6)) * rng.uniform(6, 26)
-    edge = cv2.GaussianBlur(mask, (0, 0), max(1.0, scale * 0.12)).astype(np.float32) / 255 * 60 - 50
+    k = max(1, int(scale * 0.06))  # the blur is wide: made on a smaller mask
+    soft = cv2.GaussianBlur(cv2.resize(mask, (max(1, w // k), max(1, h // k)), interpolation=cv2.INTER_AREA), (0, 0), max(0.8, scale * 0.12 / k))
+    edge = cv2.resize(soft, (w, h), interpolation=cv2.INTER_LINEAR).astype(np.float32) / 255 * 60 - 50
     colour = np.clip(colour + (light + edge)[..., None], 0, 255).astype(np.uint8)
     return colour, mask

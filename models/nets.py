@@ -32,6 +32,16 @@ class Residual(nn.Module):
         return torch.relu(x + self.b(self.a(x)))
 
 
+class Finer(nn.Sequential):
+    """Twice the resolution, each of the four new cells with weights of its own.
+
+    Copying a coarse cell to its four would leave them unable to tell where in it they lie, and an offset to a centre changes from cell to cell.
+    """
+
+    def __init__(self, cin: int, cout: int) -> None:
+        super().__init__(nn.Conv2d(cin, 4 * cout, 1), nn.PixelShuffle(2))
+
+
 class PoseNet(nn.Module):
     """(B, 3, H, W) BGR in 0..1 → (B, 13, H/4, W/4), channels POSE_CHANNELS; H and W multiples of 32.
 
@@ -46,14 +56,13 @@ class PoseNet(nn.Module):
         self.d8 = nn.Sequential(Conv(c[1], c[2], 2), Residual(c[2]))
         self.d16 = nn.Sequential(Conv(c[2], c[3], 2), Residual(c[3]))
         self.d32 = nn.Sequential(Conv(c[3], c[4], 2), Residual(c[4]), Residual(c[4]))
-        self.l32 = nn.Conv2d(c[4], c[3], 1)
+        self.l32 = Finer(c[4], c[3])
         self.u16 = Conv(c[3], c[3])
-        self.l16 = nn.Conv2d(c[3], c[2], 1)
+        self.l16 = Finer(c[3], c[2])
         self.u8 = Conv(c[2], c[2])
-        self.l8 = nn.Conv2d(c[2], c[1], 1)
+        self.l8 = Finer(c[2], c[1])
         self.u4 = Conv(c[1], c[1])
         self.head = nn.Conv2d(c[1], len(POSE_CHANNELS), 1)
-        self.up = nn.Upsample(scale_factor=2, mode="nearest")
         with torch.no_grad():
             self.head.bias.zero_()
             self.head.bias[0] = self.head.bias[1] = -2.0
@@ -63,9 +72,9 @@ class PoseNet(nn.Module):
         x8 = self.d8(x4)
         x16 = self.d16(x8)
         y = self.d32(x16)
-        y = self.u16(self.up(self.l32(y)) + x16)
-        y = self.u8(self.up(self.l16(y)) + x8)
-        y = self.u4(self.up(self.l8(y)) + x4)
+        y = self.u16(self.l32(y) + x16)
+        y = self.u8(self.l16(y) + x8)
+        y = self.u4(self.l8(y) + x4)
         return self.head(y)
 
 

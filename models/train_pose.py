@@ -27,8 +27,8 @@ from datasets.surfaces import Surfaces
 from datasets.targets import pose_targets
 from models.nets import POSE_UNIT, PoseNet
 
-HEIGHT, WIDTH = 256, 384
-SHORT_PX = (15.0, 70.0)
+HEIGHT, WIDTH = 192, 256
+SHORT_PX = (15.0, 64.0)
 LR, WARMUP, WEIGHT_DECAY, EMA = 1.5e-3, 500, 1e-4, 0.999
 BUFFER = 64  # scenes shuffled among each other
 WORN = 6  # worn copies of each deck alive at a time
@@ -113,8 +113,9 @@ def pose_loss(out: torch.Tensor, kind: torch.Tensor, number: torch.Tensor, votes
     weight = weight / weight.sum().clamp(min=1e-3)
     l_card = F.binary_cross_entropy_with_logits(out[:, 0], card.float())
     l_hand = F.binary_cross_entropy_with_logits(out[:, 1], hand.float())
-    err = (out[:, 2:10] - votes).abs() * torch.tensor([1.5, 1.5, 1, 1, 1, 1, 0.7, 0.7], device=out.device)[None, :, None, None]
-    err = err.sum(1) / 4
+    delta = (out[:, 2:10] - votes).unflatten(1, (4, 2))  # centre, right and lower half axis, projective part
+    length = (delta.square().sum(2) + 1e-6).sqrt() * torch.tensor([1.5, 1, 1, 0.7], device=out.device)[None, :, None, None]
+    err = length.sum(1) / 3
     log_s = out[:, 10].clamp(-4, 2)
     l_vote = ((err * torch.exp(-log_s) + log_s) * weight).sum()
     n = number.long()
@@ -127,7 +128,7 @@ def pose_loss(out: torch.Tensor, kind: torch.Tensor, number: torch.Tensor, votes
     l_join = lx.sum() / mx.sum().clamp(min=1) + ly.sum() / my.sum().clamp(min=1)
     loss = 2 * l_card + l_hand + l_vote + 0.5 * l_join
     with torch.no_grad():
-        px = (err * weight).sum() * POSE_UNIT / 2
+        px = (length[:, 0] * weight).sum() * POSE_UNIT / 1.5
     return loss, {"loss": loss.item(), "card": l_card.item(), "hand": l_hand.item(), "vote": l_vote.item(), "px": px.item(), "join": l_join.item()}
 
 

@@ -193,6 +193,8 @@ class Detector:
         """Cards of a BGR picture (H, W, 3), looked at once with both sides scaled by `scale` and a grey border of `pad` px."""
         h, w = image.shape[:2]
         nw, nh = max(8, round(w * scale)), max(8, round(h * scale))
+        if pad == 0 and min(nw, nh) >= 256:  # a stretch of a few per cent is cheaper than a border
+            nw, nh = round(nw / 32) * 32, round(nh / 32) * 32
         small = cv2.resize(image, (nw, nh), interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR) if (nw, nh) != (w, h) else image
         full_h, full_w = -(-(nh + 2 * pad) // 32) * 32, -(-(nw + 2 * pad) // 32) * 32
         canvas = np.full((1, full_h, full_w, 3), 114, np.uint8)
