@@ -37,7 +37,7 @@ check: $(VENV)/ready-run  ## measure on data of your own: PHOTOS=folder ART=fold
 	@PHOTOS="$(PHOTOS)" ART="$(ART)" CASES="$(CASES)" tools/check.sh
 
 golden: $(VENV)/ready-test  ## write the golden files anew; review the diff
-	KIBITZ_GOLDEN=write $(PY) -m pytest tests/golden $(ARGS)
+	KIBITZ_GOLDEN=write $(PY) -m pytest tests/golden tests/scorer/test_words.py $(ARGS)
 
 bench: $(VENV)/ready-run  ## times on this machine
 	$(KIBITZ) bench $(ARGS)

@@ -161,3 +161,26 @@ def _wrapped(text: str, bullet: str, width: int) -> list[str]:
 
 def _columns(text: str) -> int:
     return sum(2 if "\u1100" <= c <= "\u11ff" or "\u2e80" <= c <= "\ud7a3" or "\uff00" <= c <= "\uff60" else 1 for c in text)
+
+
+def as_page(lang: str = DEFAULT) -> str:
+    """Every game's rules as one page of Markdown: the classic ruleset whole, of the others what differs."""
+    from .game import game_names
+    out = [f"<!-- made by `python -m scorer.words {lang}`: change scorer/rules/*.toml instead -->", ""]
+    for name in game_names():
+        game = find_game(name)
+        told = in_words(game, game.rules("classic"), lang)
+        out += [f"# {told.title}", "", *(f"{p}\n" for p in told.intro), f"## {told.ruleset}", ""]
+        for section in told.sections:
+            out += [f"### {section.heading}", "", *(f"- {s.text}" for s in section.sentences), ""] if section.heading else []
+        for ruleset in preset_names(name):
+            other = in_words(game, game.rules(ruleset), lang)
+            changed = [s.text for section in other.sections for s in section.sentences if s.house]
+            if changed:
+                out += [f"## {ruleset}", "", *(f"- {text}" for text in changed), ""]
+    return "\n".join(out).rstrip() + "\n"
+
+
+if __name__ == "__main__":
+    import sys
+    sys.stdout.write(as_page(*sys.argv[1:2]))

@@ -1,7 +1,11 @@
 """Every rule of every ruleset has words in English and in Korean, for every value it can take."""
 from __future__ import annotations
 
+import os
+import runpy
 import string
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -104,3 +108,19 @@ def test_a_value_without_words_is_printed_as_data() -> None:
     assert words.sentence(None, "x", {"x": (1, 2)}) == "x = 1, 2"
     assert words.sentence({"1": "one"}, "x", {"x": 3}) == "x = 3"
     assert words.sentence("cards: {value}", "x", {"x": {"joker-2": 2}}) == "cards: joker-2 (2)"
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_page_of_rules_is_up_to_date(lang: str) -> None:
+    """docs/rules.<lang>.md is made from the data; `make golden` writes it anew."""
+    page = Path(__file__).parents[2] / "docs" / f"rules.{lang}.md"
+    if os.environ.get("KIBITZ_GOLDEN") == "write":
+        page.write_text(words.as_page(lang), encoding="utf-8")
+    assert page.read_text(encoding="utf-8") == words.as_page(lang), "run: make golden"
+
+
+def test_the_page_as_a_module(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "argv", ["scorer.words", "ko"])
+    monkeypatch.delitem(sys.modules, "scorer.words")
+    runpy.run_module("scorer.words", run_name="__main__")
+    assert "# 고스톱" in capsys.readouterr().out
