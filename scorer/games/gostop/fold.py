@@ -22,6 +22,7 @@ from .state import (
     next_player,
     outstanding,
     put,
+    twin,
 )
 from .turns import BOMB, DEAL, FLIP_ONLY, JA_PPUK, JJOK, JOKER, PLAY, PPUK, STACK, SWEEP, TTADAK, stacked
 
@@ -110,7 +111,8 @@ def _flip(state: State, player: int, cards: int, event: Event) -> State:
     flips = (*begun.flips, *indices(cards))
     due = begun.due - (0 if cards >> N_MONTH_CARDS else 1)
     stock = max(0, state.stock - cards.bit_count())
-    state = replace(state, floor=state.floor | cards, stock=stock, begun=replace(begun, flips=flips, due=due))
+    shown = tuple(held & ~cards | (twin(cards) & state.unseen if held & cards else 0) for held in state.shown)
+    state = replace(state, floor=state.floor | cards, stock=stock, shown=shown, begun=replace(begun, flips=flips, due=due))
     return _turn_over(state) if due <= 0 or not stock else state
 
 

@@ -7,7 +7,7 @@ from ...game import Problem, problem
 from .deal import turn_events
 from .fold import apply
 from .pack import BRIDGE, CUP, MONTH, N_MONTH_CARDS, indices
-from .referee import overpaid
+from .referee import in_a_hand, overpaid
 from .rulings import layout_size
 from .state import NAGARI, Begun, State, due_cards, may_stop, outstanding
 from .turns import BOMB, JA_PPUK, JJOK, JOKER, PLAY, PPUK, STACK, SWEEP, TTADAK, Turn, branches
@@ -169,7 +169,7 @@ def _flip(state: State, player: int, cards: int, event: Event) -> Problem | None
         return problem("illegal-play", event.cards, why="card-lies-open")
     if not state.stock:
         return problem("illegal-play", event.cards, why="stock-empty")
-    if any(cards & shown for shown in state.shown):
+    if in_a_hand(state, cards):
         return problem("illegal-play", event.cards, why="card-was-shown")
     if begun is not None:
         return None if begun.player == player else problem("out-of-turn", event.cards, turn=state.players[begun.player])

@@ -16,7 +16,7 @@ from itertools import pairwise, permutations
 from .house import House
 from .pack import DOUBLES, MONTH, N_MONTH_CARDS, SINGLES, indices
 from .sight import Sight
-from .state import State, due_cards
+from .state import State, due_cards, twin
 from .turns import BOMB, FLIP_ONLY, JOKER, PLAY, Turn, branches
 
 MAX_NEW = 7             # more new cards at once are no turn: the table is out of sync
@@ -154,7 +154,7 @@ def _compare(state: State, sight: Sight, player: int, kind: str, hand: int, turn
     astray, unseen = 0, (turn.gained | floor) & ~sight.all & ~later
     stolen = [0] * state.n
     for p, held in enumerate(state.caps):
-        kept = held & ~turn.gained
+        kept = held & ~turn.gained & ~later
         if p == player:
             astray |= kept & (sight.floor | _others(sight, p))
             continue
@@ -226,14 +226,22 @@ def _order_cost(state: State, sight: Sight, player: int, kind: str, hand: int, t
     if kind == PLAY and turn.flips and hand & turn.gained == 0 and turn.gained & _PLAIN:
         cost += UNLIKELY               # who could take something with the hand card mostly does
     for card in turn.flips:
-        if any(shown >> card & 1 for shown in state.shown):
-            cost += 3.0                    # a card that was shown is in a hand
+        if in_a_hand(state, 1 << card):
+            cost += 3.0
     for card in (*indices(hand), *turn.flips):
         if sight.by.get(card, player) != player:
             cost += 1.5
     if kind == FLIP_ONLY and turn.flips and not turn.gained & sight.caps[player] and sight.still_ms < SLOW_FLIP_MS:
         cost += 0.6
     return cost
+
+
+def in_a_hand(state: State, card: int) -> bool:
+    """A card that was shown and must still be in that hand; a plain junk card may be its twin."""
+    if not any(shown & card for shown in state.shown):
+        return False
+    other = twin(card) & state.unseen
+    return not other or any(shown & other for shown in state.shown)
 
 
 def _late(first: tuple[int, int], second: tuple[int, int]) -> float:

@@ -36,6 +36,7 @@ from .turns import FLIP_ONLY, JOKER, PPUK
 SETTLED_MS = 1000        # a table that makes no legal turn must lie still so long before it is ruled on
 SWEPT_MS = 1500
 UNSURE_MS = 1500
+DOUBTFUL = 1.0           # cost from which a single turn is held against two of them
 AT_ONCE_MS = 400         # a card from the hand and one from the stock do not come within this time
 _PLAIN = (1 << N_MONTH_CARDS) - 1
 
@@ -142,6 +143,10 @@ def _turn(state: State, sight: Sight, new: int) -> tuple[Explanation, ...]:
         first = _prelude(state)
         if first:
             return first if _believable(sight, new) else ()
+        if min(c.cost for c in found if c.legal) >= DOUBTFUL:      # the order of the cards speaks for the next player's being on
+            better = _two_turns(state, sight, me, new)
+            if better and better[0].problem is None:
+                return better if _believable(sight, new) else ()
         if done:
             return _settled(state, sight, found, done)
         return ()
@@ -154,11 +159,9 @@ def _turn(state: State, sight: Sight, new: int) -> tuple[Explanation, ...]:
         two = _two_plays(state, sight, me, new)
         if two:
             return () if sight.still_ms < SETTLED_MS else _prelude(state) or two
-    verdicts = [v for mine, rest in splits(state, sight, new, me) for v in _and_next(state, sight, me, mine, rest)]
-    if verdicts:
-        verdict = min(verdicts, key=lambda v: (v.problem is not None, v.cost))
-        late = verdict.problem is not None and sight.still_ms < SETTLED_MS
-        return () if late else _prelude(state) or (verdict,)
+    both = _two_turns(state, sight, me, new)
+    if both is not None:
+        return both and (_prelude(state) or both)
     if sight.still_ms < SETTLED_MS:
         return ()
     two = _two_plays(state, sight, me, new)
@@ -167,6 +170,18 @@ def _turn(state: State, sight: Sight, new: int) -> tuple[Explanation, ...]:
     if found:
         return _prelude(state) or (_wrong(state, sight, min(found, key=lambda c: c.violation)),)
     return ()
+
+
+def _two_turns(state: State, sight: Sight, me: int, new: int) -> tuple[Explanation, ...] | None:
+    """This turn where the next player has begun as well; None where the cards cannot be shared out so, () where that is to be
+    waited for."""
+    verdicts = [(v, rest) for mine, rest in splits(state, sight, new, me) for v in _and_next(state, sight, me, mine, rest)]
+    if not verdicts:
+        return None
+    verdict, rest = min(verdicts, key=lambda v: (v[0].problem is not None, v[0].cost))
+    if verdict.problem is not None and sight.still_ms < SETTLED_MS and rest & (rest - 1) == 0:
+        return ()                            # a single card of the next player: let it lie a moment before ruling
+    return (verdict,)
 
 
 def _believable(sight: Sight, new: int) -> bool:

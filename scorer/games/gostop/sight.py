@@ -123,7 +123,7 @@ def look(state: State, table: TableState) -> Sight:
         shown |= held
     unsure = sum(1 << card for card, seen, _ in placed if not seen.sure)
     return Sight(floor, tuple(caps), tuple(reveal), state.seen & ~shown, came, lies, by, _glimpsed(pack, gone, shown | state.seen), unsure,
-                 table.t_ms, max(0, table.t_ms - last) if last else 0)
+                 table.t_ms, max(0, table.t_ms - last) if last and not table.hands else 0)
 
 
 def _glimpsed(pack: Pack, names: list[str], open_cards: int) -> int:
@@ -155,7 +155,10 @@ def _lettered(pack: Pack, name: str, group: list[tuple[Seen, int]], where: dict[
         group = sorted(group, key=lambda g: (where.get(cards[0]) != g[1], not g[0].sure, g[0].order))
         yield cards[0], group[0][0], group[0][1]
         return
+    # of equals, the card that the log knows is the one that has been followed for longer
+    cards.sort(key=lambda c: c not in where)
     group = sorted(group, key=lambda g: (g[1] not in [where.get(c) for c in cards], not g[0].sure))[:len(cards)]
+    group.sort(key=lambda g: g[0].track)
 
     def moves(order: tuple[int, ...]) -> int:
         return sum(2 * (where.get(card) != place) + (pack.names[card] != seen.card)

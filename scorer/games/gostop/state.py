@@ -9,6 +9,7 @@ from typing import Any
 
 from .captures import Partly
 from .house import House
+from .pack import MONTH, SINGLES
 from .payout import Award, Claim
 from .turns import PLAY, Stack
 
@@ -205,3 +206,10 @@ def outstanding(state: State) -> tuple[Debt, ...]:
         if count:
             out.append(replace(debt, count=min(count, debt.count)))
     return tuple(out)
+
+
+def twin(card: int) -> int:
+    """The other plain junk card of a junk card's month (a bit), 0 where it has none."""
+    if not card & SINGLES:
+        return 0
+    return MONTH[(card.bit_length() - 1) >> 2] & SINGLES & ~card
