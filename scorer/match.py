@@ -121,7 +121,10 @@ class Match:
         """What a table state adds to the log: a turn that has one clear reading, a surer name. Ambiguity becomes a question,
         a table that no reading explains "out of sync"; neither changes the score."""
         w = self.watch
-        table = w.latest = prepare(table, w)
+        playing = (self.evening.deal, self.evening.rules)
+        if w.deck_of != playing:
+            w.deck, w.deck_of = self.game.copies(self.evening.state), playing
+        table = w.latest = prepare(table, w, w.deck)
         if self.paused or table.lost or not (table.stable or self.game.live):
             return ()
         now = signature(table)
@@ -134,7 +137,7 @@ class Match:
             added += self.misread(old, new, table.t_ms, "camera", track)
         if w.before is None:
             w.before = TableState(table.t_ms, zones=table.zones) if self.untouched else table
-        found = readings(self.game, self.log.evening, w.before, table, w.taken)
+        found = readings(self.game, self.log.evening, w.before, table, w.taken, w.deck)
         if not found:
             w.asked = w.ambiguous_since = None
             self._compare(table)

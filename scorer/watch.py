@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 
-from .cards import merged
+from .cards import BACK, merged
 from .evening import Evening, fold
 from .events import Event, names_card
 from .game import Explanation, Game, Option, Problem
@@ -57,6 +57,7 @@ class Watch:
     latest   the newest table
     given    names that a person gave to tracks, over everything
     taken    names under which tracks went into the log
+    deck     the cards in play (`Game.copies`) by the deal and rules `deck_of`
     since    number of the first event that a track can be named in
     """
 
@@ -74,6 +75,8 @@ class Watch:
     doubted: dict[int, tuple[str, int]] = field(default_factory=dict)
     looked_at: tuple[object, ...] = ()
     looked_ms: int = -REPEAT_MS
+    deck: Mapping[str, int] = field(default_factory=dict)
+    deck_of: tuple[object, ...] = ()
     questions: int = 0
 
     def take(self, table: TableState, seq: int) -> None:
@@ -95,8 +98,9 @@ class Watch:
         self.doubted.clear()
 
 
-def prepare(table: TableState, watch: Watch) -> TableState:
-    """The table as the scorer may know it: cards in hands are nobody's business, names given by a person or already logged win."""
+def prepare(table: TableState, watch: Watch, deck: Mapping[str, int]) -> TableState:
+    """The table as the scorer may know it: cards in hands are nobody's business, names given by a person or already logged win,
+    and a name that is no card of the deck in play says nothing."""
     hands = {z.name for z in table.zones if z.kind == "hand"}
     changed = False
     seen: list[Seen] = []
@@ -110,6 +114,10 @@ def prepare(table: TableState, watch: Watch) -> TableState:
                 new = replace(s, card=watch.given[s.track], names=(), sure=True)
         elif not s.sure and s.track in watch.taken and s.face_up and s.card != watch.taken[s.track]:
             new = replace(s, card=watch.taken[s.track])
+        if (new.card and new.card != BACK and merged(new.card) not in deck) or any(merged(n) not in deck for n, _ in new.names):
+            names = tuple((n, p) for n, p in new.names if merged(n) in deck)
+            card = new.card if new.card == BACK or merged(new.card) in deck else names[0][0] if names else ""
+            new = replace(new, card=card, names=names, sure=new.sure and card == new.card)
         changed = changed or new is not s
         seen.append(new)
     return replace(table, seen=tuple(seen)) if changed else table
@@ -122,7 +130,7 @@ def signature(table: TableState) -> tuple[object, ...]:
 
 
 def variants(before: TableState | None, after: TableState, taken: Mapping[int, str],
-             copies: Callable[[], Mapping[str, int]]) -> Iterable[tuple[float, TableState]]:
+             deck: Mapping[str, int]) -> Iterable[tuple[float, TableState]]:
     """The table with the likeliest names of newly seen unsure cards put in, cheapest first; cost is the log of how much
     likelier the best name is. A name whose copies all lie elsewhere for sure is left out."""
     old = {s.track for s in before.seen if s.sure} if before else set()
@@ -137,7 +145,6 @@ def variants(before: TableState | None, after: TableState, taken: Mapping[int, s
     for s in unsure:
         best = max(p for _, p in s.names)
         choices.append([(math.log(max(best, 1e-6) / max(p, 1e-6)), name) for name, p in s.names])
-    deck = copies()
     ranked = sorted((sum(c for c, _ in combo), [n for _, n in combo]) for combo in product(*choices))
     given = 0
     for cost, names in ranked:
@@ -153,10 +160,11 @@ def variants(before: TableState | None, after: TableState, taken: Mapping[int, s
         yield 0.0, after
 
 
-def readings(game: Game, evening: Evening, before: TableState, after: TableState, taken: Mapping[int, str]) -> list[Reading]:
+def readings(game: Game, evening: Evening, before: TableState, after: TableState, taken: Mapping[int, str],
+             deck: Mapping[str, int]) -> list[Reading]:
     """Every reading of what changed, cheapest first; of those that come to the same essence only the cheapest."""
     found: list[Reading] = []
-    for cost, table in variants(before, after, taken, lambda: game.copies(evening.state)):
+    for cost, table in variants(before, after, taken, deck):
         for explanation in game.observe(evening.state, before, table):
             extra = PROBLEM_COST if explanation.problem else 0.0
             found.append(Reading(cost + explanation.cost + extra, explanation, table))

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scorer import judge
-from scorer.cards import load_deck
+from scorer.cards import FRENCH, HWATU, NUMBERS, load_deck
 from scorer.errors import KibitzError
 from scorer.game import find_game, game_names
 from scorer.match import Match
 from scorer.ruleset import RULES_DIR
 from scorer.store import Store, read_jsonl_file, to_jsonl
+from scorer.table import STATES, Change, Seen, TableState, Zone
 
 ROOT = Path(__file__).parents[2]
 SEED = 20240917
@@ -289,3 +291,75 @@ def test_any_event_is_folded_without_an_error(name: str) -> None:
         game.follow(after)
         if rng.random() < 0.3 and game.result(after) is None:
             state = after
+
+
+def random_table(rng: random.Random, before: TableState, cards: tuple[str, ...], zones: tuple[Zone, ...], track: int) -> TableState:
+    """The table some time later: cards come, go, move, are covered, turned, misread, renamed; hands touch piles."""
+    seen = list(before.seen)
+    changes = list(before.changes)
+    n, t_ms = (changes[-1].n if changes else 0), before.t_ms + rng.choice((33, 200, 1500, 5000))
+    for _ in range(rng.randint(0, 3)):
+        card, zone, n = rng.choice((*cards, "back", "", "zzz")), rng.choice((*(z.name for z in zones), "", "nowhere")), n + 1
+        what = rng.randrange(7)
+        names = tuple((rng.choice(cards), round(rng.random(), 2)) for _ in range(rng.randint(0, 3)))
+        if what < 3 or not seen:
+            seen.append(Seen(track + n, card, names, rng.random() < 0.8, zone, face_up=card != "back", order=n))
+            changes.append(Change(n, t_ms, "appear", track + n, card, "", zone))
+            continue
+        i = rng.randrange(len(seen))
+        old = seen[i]
+        if what == 3:
+            seen[i] = replace(old, zone=zone, order=n)
+            changes.append(Change(n, t_ms, "move", old.track, old.card, old.zone, zone))
+        elif what == 4:
+            seen[i] = replace(old, card=card, names=names, sure=rng.random() < 0.5)
+        elif what == 5:
+            seen[i] = replace(old, state=rng.choice(STATES), face_up=rng.random() < 0.8)
+        else:
+            changes.append(
+                Change(n, t_ms, "touch", to_zone=zone, player=rng.choice(("A", "B", "?", None)), sigma_ms=rng.choice((None, 9.0)))
+            )
+    return replace(
+        before,
+        t_ms=t_ms,
+        seen=tuple(seen[-40:]),
+        changes=tuple(changes[-32:]),
+        hands=rng.choice(((), (), ("A",), ("?",))),
+        stable=rng.random() < 0.7,
+        lost=rng.random() < 0.03,
+    )
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_any_table_is_taken_without_an_error(name: str) -> None:
+    """Whatever the camera says it sees: events, a question, out of sync, or nothing; the log stays whole, the snapshot is JSON."""
+    rng = random.Random(SEED)
+    players = ("A", "B") if find_game(name).rules().players[1] > 1 else ("A",)
+    kinds = ("floor", "captures", "stock", "hand", "reveal", "spit-pile", "stock-pile", "side-pile", "pile", "centre")
+    zones = tuple(
+        Zone(
+            f"{kind}-{p}-{i}" if kind != "spit-pile" else "LR"[i],
+            kind,
+            p if kind not in ("floor", "centre", "pile", "spit-pile") else None,
+            i,
+            "up",
+        )
+        for kind in kinds
+        for p in (players if kind not in ("floor", "centre", "pile", "spit-pile") else ("",))
+        for i in range(2)
+    )
+    cards = {"hwatu": HWATU, "french": FRENCH, "numbers": NUMBERS}[find_game(name).deck]
+    for run in range(12):
+        match = Match(name, players=players)
+        table = TableState(0, zones=zones if run % 4 else ())
+        for i in range(60):
+            table = random_table(rng, table, cards[:: rng.choice((1, 3))], table.zones, run * 1000)
+            match.observe(table)
+            if i % 10 == 0:
+                asked = match.snapshot()["questions"]
+                if asked:
+                    match.command({"command": "answer", "question": asked[0]["id"], "key": rng.choice(asked[0]["options"])["key"]})
+                if match.state == "out-of-sync":
+                    match.command({"command": "resync", "use": rng.choice(("table", "log"))})
+                json.dumps(match.snapshot())
+        assert match.log.refold() == match.evening

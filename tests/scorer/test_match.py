@@ -491,14 +491,23 @@ def test_names_that_cannot_be_are_left_out_and_all_of_them_are_tried() -> None:
     """Three unsure cards at once: their names are combined, the likeliest first, no card twice; what cannot be is not thrown away."""
     m = match()
     after = table(100, "n5", *(unsure(i, ("n5", 0.5), ("n6", 0.4), ("n7", 0.3)) for i in (2, 3)))
-    tried = [[s.card for s in t.seen] for _, t in watch.variants(table(0), after, {}, lambda: m.game.copies(m.evening.state))]
+    tried = [[s.card for s in t.seen] for _, t in watch.variants(table(0), after, {}, m.game.copies(m.evening.state))]
     assert tried == [["n5", "n6", "n7"], ["n5", "n7", "n6"]]
     free = table(100, *(unsure(i, (f"n{i}", 0.5), (f"n{i + 10}", 0.4), (f"n{i + 20}", 0.3)) for i in (2, 3, 4)))
-    costs = [cost for cost, _ in watch.variants(table(0), free, {}, lambda: m.game.copies(m.evening.state))]
+    costs = [cost for cost, _ in watch.variants(table(0), free, {}, m.game.copies(m.evening.state))]
     assert costs == sorted(costs)
     assert len(costs) == watch.MAX_VARIANTS
     twice = table(100, "n5", unsure(2, ("n5", 0.9), ("n5", 0.1)))
-    assert [t for _, t in watch.variants(table(0), twice, {}, lambda: m.game.copies(m.evening.state))] == [twice]
+    assert [t for _, t in watch.variants(table(0), twice, {}, m.game.copies(m.evening.state))] == [twice]
+
+
+def test_what_is_no_card_of_this_deck_says_nothing() -> None:
+    """A poster, a chip, a card of another game: no event, and the next likeliest name that can be is looked at."""
+    m = match()
+    m.observe(table(0))
+    assert m.observe(table(100, "Th", Seen(2, "zzz", (("01-bright", 0.9),), zone="floor"))) == ()
+    mixed = Seen(3, "Th", (("Th", 0.6), ("n5", 0.4)), sure=True, zone="floor", order=3)
+    assert [e.cards for e in m.observe(table(400, mixed))] == [("n5",)]
 
 
 def test_an_ambiguity_is_asked_after_a_while_and_answered_in_two_taps() -> None:

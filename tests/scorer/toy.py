@@ -114,7 +114,7 @@ class HighCard(Game):
 
     def observe(self, state: High, before: TableState, after: TableState) -> tuple[Explanation, ...]:
         old = {s.track for s in before.cards_in("floor")}
-        new = [s for s in after.cards_in("floor") if s.track not in old and s.face_up]
+        new = [s for s in after.cards_in("floor") if s.track not in old and s.face_up and s.card]
         if not new:
             return ()
         if len(new) > 1:
