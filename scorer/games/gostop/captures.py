@@ -40,15 +40,16 @@ def junk_cards(mask: int, as_junk: int = 0) -> int:
     return mask & (SINGLES | DOUBLES | BONUS | (as_junk & (CUP | BRIDGE)))
 
 
-def tally(house: House, mask: int, as_junk: int | None = None) -> Tally:
-    """Count a set of captured cards. `as_junk` None: the use that scores most, animals where it makes no difference."""
+def tally(house: House, mask: int, as_junk: int | None = None, hidden: int = 0) -> Tally:
+    """Count a set of captured cards. `as_junk` None: the use that scores most, animals where it makes no difference. `hidden`:
+    junk cards beside it that were never seen, counted as one each."""
     if as_junk is None:
-        as_junk = max(house.uses(mask), key=lambda use: (house.points(mask, use), -use))
+        as_junk = max(house.uses(mask), key=lambda use: (house.points(mask, use, hidden), -use))
     as_junk &= mask
     animals = house.animal_cards(mask, as_junk)
     ribbons = mask & RIBBONS
     chodan = house.chodan_held(mask)
-    junk = house.junk_count(mask, as_junk)
+    junk = house.junk_count(mask, as_junk, hidden)
     n_bright, n_animal, n_ribbon = (mask & BRIGHTS).bit_count(), animals.bit_count(), ribbons.bit_count()
     lines: tuple[tuple[str, int, int, dict[str, int]], ...] = (
         ("bright", house.bright_points(mask), mask & BRIGHTS, {"n": n_bright}),

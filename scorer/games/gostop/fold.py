@@ -29,11 +29,11 @@ from .turns import BOMB, DEAL, FLIP_ONLY, JA_PPUK, JJOK, JOKER, PLAY, PPUK, STAC
 
 def apply(state: State, event: Event) -> State:
     """The state after the event; one that makes no sense leaves it as it is."""
+    if event.kind == "sell":
+        return _sell(state, event)
     fold = _FOLDS.get(event.kind)
     if fold is None:
         return state
-    if event.kind == "sell":
-        return _sell(state, event)
     player = state.players.index(event.player) if event.player in state.players else -1
     if player < 0 and event.kind not in _NOBODY:
         return state
@@ -313,7 +313,7 @@ def _settle(state: State, player: int, cards: int, event: Event) -> State:
 
 def _unknown(state: State, player: int, cards: int, event: Event) -> State:
     n = event.arg("n", 1)
-    return replace(state, hidden=put(state.hidden, player, max(0, state.hidden[player] + n))) if isinstance(n, int) else state
+    return replace(state, hidden=put(state.hidden, player, min(24, max(0, state.hidden[player] + n)))) if isinstance(n, int) else state
 
 
 def _cup(state: State, player: int, cards: int, event: Event) -> State:

@@ -65,8 +65,10 @@ class GoStop(Game):
     def follow(self, state: State) -> tuple[Event, ...]:
         """A void deal, a deal that nobody can win any more, the settlement."""
         if state.end:
-            if state.settled or (state.end == NAGARI and not state.awards):
+            if state.settled:
                 return ()
+            if state.end == NAGARI and not state.awards:
+                return (make("nagari", None, (), "auto"),)
             payments = views.payments(state)
             if state.winner < 0 and not payments:
                 return ()

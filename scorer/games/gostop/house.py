@@ -222,9 +222,10 @@ class House:
             return have | RAIN_RIBBON
         return 0
 
-    def junk_count(self, mask: int, as_junk: int = 0) -> int:
-        """Junk worth of a set; `as_junk`: cards of it (cup, bridge) used as junk."""
-        n = (mask & SINGLES).bit_count() + self.double_junk * (mask & DOUBLES).bit_count()
+    def junk_count(self, mask: int, as_junk: int = 0, hidden: int = 0) -> int:
+        """Junk worth of a set; `as_junk`: cards of it (cup, bridge) used as junk; `hidden`: junk cards beside it that were
+        never seen, each of them worth one for certain."""
+        n = hidden + (mask & SINGLES).bit_count() + self.double_junk * (mask & DOUBLES).bit_count()
         if mask >> N_MONTH_CARDS:
             n += self.pack.bonus_worth[mask >> N_MONTH_CARDS]
         as_junk &= mask
@@ -234,8 +235,8 @@ class House:
         """The cards that count as animals."""
         return mask & ANIMALS if self.sake_cup == "both" else mask & ANIMALS & ~as_junk
 
-    def points(self, mask: int, as_junk: int = 0) -> int:
-        """Total of a set of captured cards; `as_junk`: cards of it used as junk instead of animals."""
+    def points(self, mask: int, as_junk: int = 0, hidden: int = 0) -> int:
+        """Total of a set of captured cards; `as_junk` and `hidden` as in `junk_count`."""
         total = self._brights[2 * (mask & BRIGHTS).bit_count() + (mask & RAIN_BRIGHT != 0)]
         if mask & GODORI == GODORI:
             total += self.godori
@@ -252,7 +253,7 @@ class House:
                     total += self.chodan
             else:
                 total += self._ribbons[n]
-        junk = (mask & SINGLES).bit_count() + self.double_junk * (mask & DOUBLES).bit_count()
+        junk = hidden + (mask & SINGLES).bit_count() + self.double_junk * (mask & DOUBLES).bit_count()
         if mask >> N_MONTH_CARDS:
             junk += self.pack.bonus_worth[mask >> N_MONTH_CARDS]
         animals = mask & ANIMALS
@@ -274,11 +275,11 @@ class House:
             return (sure, sure | low, sure | free ^ low, sure | free)
         return (sure, sure | free)
 
-    def best(self, mask: int) -> int:
+    def best(self, mask: int, hidden: int = 0) -> int:
         """The greatest total that the set can be counted at."""
         if not mask & self.any_cup:
-            return self.points(mask)
-        return max(self.points(mask, use) for use in self.uses(mask))
+            return self.points(mask, 0, hidden)
+        return max(self.points(mask, use, hidden) for use in self.uses(mask))
 
     # junk to be given ---------------------------------------------------------------------------------------------
 

@@ -272,7 +272,7 @@ def _ends(state: State, player: int, cards: int, event: Event) -> Problem | None
 
 def _hidden(state: State, player: int, cards: int, event: Event) -> Problem | None:
     n = event.arg("n", 1)
-    if not isinstance(n, int) or isinstance(n, bool) or not 0 <= state.hidden[player] + n <= (state.unseen & ~0).bit_count():
+    if not isinstance(n, int) or isinstance(n, bool) or not 0 <= state.hidden[player] + n <= min(24, state.unseen.bit_count()):
         return problem("wrong-count", n=n if isinstance(n, int) else None)
     return None
 

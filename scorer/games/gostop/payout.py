@@ -41,6 +41,11 @@ class Claim:
     wallets: tuple[int | None, ...] | None = None
     as_junk: int | None = None
     target: int = 0
+    hidden: tuple[int, ...] = ()          # captured junk that was never seen, by player; () where there is none
+
+    def unseen(self, player: int) -> int:
+        """Junk of the player's that was never seen."""
+        return self.hidden[player] if self.hidden else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +115,8 @@ def loser_factors(house: House, claim: Claim, loser: int, use: int, loser_use: i
         others = [c for p, c in enumerate(claim.caps) if p != claim.winner] if house.gwangbak_all else [lost]
         if not any(c & shield for c in others):
             yield "gwang-bak", house.gwangbak, won & BRIGHTS, {}
-    if house.pibak > 1 and house.junk_count(won, use) >= house.pibak_min:
-        junk = house.junk_count(lost, loser_use)
+    if house.pibak > 1 and house.junk_count(won, use, claim.unseen(claim.winner)) >= house.pibak_min:
+        junk = house.junk_count(lost, loser_use, claim.unseen(loser))
         if junk <= house.pibak_max and (junk or not house.zero_exempt):
             yield "pi-bak", house.pibak, junk_cards(lost, loser_use), {"n": junk, "limit": house.pibak_max}
     if house.variant_baks:
@@ -175,7 +180,7 @@ def _base(house: House, claim: Claim, use: int) -> tuple[int, int]:
     common = 1
     for _, factor, _, _ in common_factors(house, claim, use):
         common *= factor
-    return house.points(claim.caps[claim.winner], use), common
+    return house.points(claim.caps[claim.winner], use, claim.unseen(claim.winner)), common
 
 
 def _ordered(house: House, points: int, claim: Claim, product: int) -> int:
@@ -223,8 +228,9 @@ def winner_use(house: House, claim: Claim) -> int:
     uses = house.uses(held)
     if len(uses) == 1:
         return uses[0]
-    reach = [u for u in uses if house.points(held, u) >= claim.target] or list(uses)
-    return max(reach, key=lambda u: (sum(amounts(house, claim, u)), house.points(held, u), -u))
+    points = {u: house.points(held, u, claim.unseen(claim.winner)) for u in uses}
+    reach = [u for u in uses if points[u] >= claim.target] or list(uses)
+    return max(reach, key=lambda u: (sum(amounts(house, claim, u)), points[u], -u))
 
 
 def paid(house: House, claim: Claim) -> tuple[int, ...]:
@@ -235,7 +241,7 @@ def paid(house: House, claim: Claim) -> tuple[int, ...]:
 def settle(house: House, claim: Claim, players: Sequence[str]) -> Settlement:
     """The whole settlement with its lines."""
     use = winner_use(house, claim)
-    count = tally(house, claim.caps[claim.winner], use)
+    count = tally(house, claim.caps[claim.winner], use, claim.unseen(claim.winner))
     parts: list[tuple[int, list[Term]]] = []
     for loser in range(len(players)):
         lines: list[Term] = []

@@ -123,8 +123,8 @@ class State:
         return sum(self.hands) + sum(self.credits)
 
     def best(self, player: int) -> int:
-        """The player's score, its flexible cards at their best; what was never seen counts nothing."""
-        return self.house.best(self.caps[player])
+        """The player's score, its flexible cards at their best; junk that was never seen counts one each."""
+        return self.house.best(self.caps[player], self.hidden[player])
 
     def partly(self, player: int) -> Partly:
         """The player's captures with the number of those never seen."""
@@ -139,7 +139,8 @@ class State:
     def claim(self, winner: int) -> Claim:
         """What a settlement depends on, were `winner` to stop now."""
         return Claim(self.caps, winner, self.goes, self.first_caller, self.last_caller, self.shakes[winner], self.bombs[winner],
-                     self.small_bombs[winner], self.nagari, self.mission, self.kept[winner], self.wallets, target=self.target)
+                     self.small_bombs[winner], self.nagari, self.mission, self.kept[winner], self.wallets, target=self.target,
+                     hidden=self.hidden if any(self.hidden) else ())
 
 
 def may_stop(state: State, player: int) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...frozen import FrozenDict
 from ...game import Payment, PlayerScore, ScoreSheet
-from .captures import junk_cards, tally, total_range
+from .captures import junk_cards, junk_range, tally, total_range
 from .pack import ANIMALS, BRIGHTS, CHEONGDAN, HONGDAN, RAIN_BRIGHT, RIBBONS
 from .payout import Settlement, liable, nagari_factor, settle, winner_use
 from .state import STOPPED, State, may_stop
@@ -47,7 +47,7 @@ def sheet(state: State) -> ScoreSheet:
     lines = []
     for p, player in enumerate(state.players):
         use = winner_use(state.house, state.claim(p)) if state.end == STOPPED and p == state.winner else None
-        count = tally(state.house, state.caps[p], use)
+        count = tally(state.house, state.caps[p], use, state.hidden[p])
         low, high = total_range(state.house, state.partly(p), state.unseen)
         lines.append(PlayerScore(player, count.total, count.terms, min(low, count.total), max(high, count.total)))
     if state.end:
@@ -75,9 +75,9 @@ def junk_matters(state: State) -> tuple[int, ...]:
         if p == first:
             matters = low != high
         else:
-            count = house.junk_count(state.caps[p])
-            matters = (count <= house.pibak_max < count + 3 * state.hidden[p]) and house.pibak > 1 and bool(
-                house.junk_count(state.caps[first]) >= house.pibak_min)
+            least, most = junk_range(house, state.partly(p), state.unseen)
+            matters = (least <= house.pibak_max < most) and house.pibak > 1 and bool(
+                house.junk_count(state.caps[first], 0, state.hidden[first]) >= house.pibak_min)
         if matters:
             out.append(p)
     return tuple(out)
@@ -87,7 +87,8 @@ def view(state: State) -> dict[str, Any]:
     """The game's keys of the snapshot (docs/design.md)."""
     pack = state.house.pack
     players = [{
-        "id": player, "junk": state.house.junk_count(state.caps[p], state.as_junk & state.caps[p]), "unknown_junk": state.hidden[p],
+        "id": player, "junk": state.house.junk_count(state.caps[p], state.as_junk & state.caps[p], state.hidden[p]),
+        "unknown_junk": state.hidden[p],
         "captured": list(pack.cards(state.caps[p])), "hand": state.hands[p], "goes": state.goes[p],
         "stops": int(state.end == STOPPED and state.winner == p), "shakes": state.shakes[p], "bombs": state.bombs[p],
         "eligible": state.to_decide == p, "target": state.target, "skips": state.credits[p], "shown": list(pack.cards(state.shown[p])),
@@ -209,16 +210,17 @@ def _gwangbak(state: State, p: int, other: int) -> _Found:
 def _pibak(state: State, p: int, other: int) -> _Found:
     """Against one loser: by the use of cups that each side would make of it."""
     house = state.house
+    own, others = state.hidden[p], state.hidden[other]
     use = max(house.uses(state.caps[p]), key=lambda u: house.junk_count(state.caps[p], u))
     uses = house.uses(state.caps[other]) if house.loser_switch else (house.sure_cup & state.caps[other],)
-    junk, lost = max((house.junk_count(state.caps[other], u), u) for u in uses)
-    mine, cards = house.junk_count(state.caps[p], use), junk_cards(state.caps[other], lost)
+    junk, lost = max((house.junk_count(state.caps[other], u, others), u) for u in uses)
+    mine, cards = house.junk_count(state.caps[p], use, own), junk_cards(state.caps[other], lost)
     args = {"n": junk, "limit": house.pibak_max, "winner": mine, "need": house.pibak_min}
     if junk > house.pibak_max:
         return "pi-bak", house.pibak, NOT_YET, "enough-junk", args, cards
     if mine < house.pibak_min:
         return "pi-bak", house.pibak, POSSIBLE if mine >= house.pibak_min - 3 else NOT_YET, "needs-junk", args, cards
-    if house.zero_exempt and not min(house.junk_count(state.caps[other], u) for u in uses):
+    if house.zero_exempt and not min(house.junk_count(state.caps[other], u, others) for u in uses):
         return "pi-bak", house.pibak, POSSIBLE, "no-junk-exempt", args, cards
     return "pi-bak", house.pibak, EARNED, "little-junk", args, cards
 
