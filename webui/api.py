@@ -78,7 +78,7 @@ def blueprint() -> Blueprint:
     @api.get("/setup")
     def setup() -> WerkzeugResponse:
         _scorer_only()
-        return jsonify(context().house.setup())
+        return jsonify(context().house.setup(g.lang))
 
     @api.post("/probe")
     def probe() -> WerkzeugResponse:

@@ -68,7 +68,7 @@ class House(Protocol):
         """One JPEG of a clip, or None."""
         ...
 
-    def setup(self) -> Mapping[str, Any]:
+    def setup(self, lang: str) -> Mapping[str, Any]:
         """What the set-up page starts from: settings, games with their rulesets, the camera."""
         ...
 

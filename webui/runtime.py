@@ -143,9 +143,9 @@ class Runtime:
     def clip_picture(self, session: int, seq: int, n: int) -> bytes | None:
         return self._evidence.picture(session, seq, n)
 
-    def setup(self) -> Mapping[str, Any]:
+    def setup(self, lang: str) -> Mapping[str, Any]:
         cameras = [{"index": c.index, "name": c.name} for c in list_cameras()]
-        return {"settings": settings.plain(self.chosen), "games": settings.games(), "camera": self._eyes.camera(), "cameras": cameras}
+        return {"settings": settings.plain(self.chosen), "games": settings.games(lang), "camera": self._eyes.camera(), "cameras": cameras}
 
     def probe(self, source: str) -> Mapping[str, Any]:
         return probe(source)

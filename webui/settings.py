@@ -11,8 +11,9 @@ from typing import Any
 
 from scorer.errors import KibitzError
 from scorer.frozen import thaw
-from scorer.game import find_game, game_names
+from scorer.game import Game, find_game, game_names
 from scorer.ruleset import preset_names
+from scorer.words import languages, sentence, vocabulary
 
 PLAYER_IDS = ("A", "B", "C", "D", "E", "F", "G")
 MAX_NAME = 40
@@ -61,7 +62,10 @@ class Settings:
             if not short or not 1 <= len(names) <= len(PLAYER_IDS):
                 raise KibitzError("bad-setup", f"names must be 1 to {len(PLAYER_IDS)} short texts: mend them", key="names")
             new = replace(new.with_players(len(names)), names=tuple(" ".join(n.split()) for n in names))
-        low, high = find_game(new.game).players
+        ruleset = command.get("ruleset", new.ruleset)
+        if not isinstance(ruleset, str) or len(ruleset) > 200:
+            raise KibitzError("bad-setup", "ruleset must be a name: choose one", key="ruleset")
+        low, high = find_game(new.game).rules(ruleset).players
         active = command.get("active", list(new.active))
         if not (isinstance(active, list) and all(p in new.players for p in active) and all(active.count(p) == 1 for p in active)):
             raise KibitzError("bad-setup", "active must be some of the players: mend it", key="active")
@@ -77,9 +81,6 @@ class Settings:
         for key in ("options", "overrides"):
             if command.get(key) is not None and not isinstance(command[key], dict):
                 raise KibitzError("bad-setup", f"{key} must be an object: mend it", key=key)
-        ruleset = command.get("ruleset", new.ruleset)
-        if not isinstance(ruleset, str) or len(ruleset) > 200:
-            raise KibitzError("bad-setup", "ruleset must be a name: choose one", key="ruleset")
         return replace(
             new, active=playing if playing != new.players else (), dealer=dealer, ruleset=ruleset,
             options=command.get("options", new.options), overrides=command.get("overrides", new.overrides),
@@ -91,24 +92,34 @@ def plain(settings: Settings) -> dict[str, Any]:
     return asdict(settings)
 
 
-def games() -> list[dict[str, Any]]:
-    """Every game with its rulesets and how many can play, for the set-up page."""
+def games(lang: str = "en") -> list[dict[str, Any]]:
+    """Every game with its rulesets, how many can play, and its rule keys with a sentence each, for the set-up page."""
     found = []
+    spoken = [vocabulary(language) for language in dict.fromkeys((lang, "en")) if language in languages()]
     for name in game_names():
-        try:
-            game = find_game(name)
-        except (ImportError, AttributeError):  # pragma: no cover - a game whose module is not part of this build
-            continue
+        game = find_game(name)
         rulesets = []
         for preset in preset_names(name):
             rules = game.rules(preset)
             rulesets.append({"name": preset, "players": list(rules.players), "values": rules.to_dict()["rules"]})
         schema = [
-            {"name": k.name, "type": k.type, "default": thaw(k.default), "low": k.low, "high": k.high, "choices": list(k.choices)}
+            {"name": k.name, "type": k.type, "default": thaw(k.default), "low": k.low, "high": k.high, "choices": list(k.choices),
+             "say": _said(game, k.name, spoken)}
             for k in game.schema
-        ]
+        ]  # fmt: skip
         found.append({"name": name, "players": list(game.players), "deck": game.deck, "rulesets": rulesets, "schema": schema})
     return found
+
+
+def _said(game: Game, key: str, spoken: list[dict[str, Any]]) -> str:
+    """What a rule is about: its sentence as the classic ruleset has it, "" where that says nothing."""
+    values = game.rules("classic").values
+    for words in spoken:
+        say = words.get(game.name, {}).get("say", {}).get(key)
+        if say is not None:
+            text = sentence(say, key, values)
+            return "" if text.startswith(f"{key} = ") else text
+    return ""
 
 
 def load(path: Path) -> Settings:

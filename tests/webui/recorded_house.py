@@ -54,7 +54,7 @@ class RecordedHouse:
     def clip_picture(self, session: int, seq: int, n: int) -> bytes | None:
         return None
 
-    def setup(self) -> Mapping[str, Any]:
+    def setup(self, lang: str) -> Mapping[str, Any]:
         return {"settings": settings.plain(settings.Settings()), "games": settings.games(), "camera": {"state": "ok"}}
 
     def probe(self, source: str) -> Mapping[str, Any]:

@@ -159,6 +159,18 @@ def test_keyboard_alone(rig: Rig, visit: Callable[..., Page]) -> None:
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
 
 
+def test_a_triple_is_declared_in_three_taps(rig: Rig, visit: Callable[..., Page]) -> None:
+    rig.play(3, most=2)
+    page = visit()
+    page.keyboard.press("h")
+    row = page.locator("[data-test=shake-sheet] .row").first
+    for n in range(3):
+        row.locator("button.card").nth(n).click()
+    turn = rig.snapshot["turn"]
+    assert wait(lambda: next(p for p in rig.snapshot["players"] if p["id"] == turn)["shakes"] == 1)
+    expect(page.locator(f"[data-test=facts-{turn}]")).to_contain_text("1 shake")
+
+
 def test_states_have_a_word_and_an_action(rig: Rig, visit: Callable[..., Page]) -> None:
     from vision.frame import SourceState
 

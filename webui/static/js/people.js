@@ -81,7 +81,7 @@ export class People {
 
   draw() {
     if (!this.chosen) return;
-    const [low, high] = this.chosen.players;
+    const [low, high] = this.rules?.players ?? this.chosen.players;
     const playing = this.names.filter((_, i) => this.active.has(i)).length;
     render(this.box,
       h("div", { class: "field-row" },

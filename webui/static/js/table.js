@@ -8,6 +8,7 @@ import { Live } from "./live.js";
 import { openMenu } from "./menu.js";
 import { prefs, set } from "./prefs.js";
 import { multipliers, names, payout, pointLines, scoreBar, speakable } from "./score.js";
+import { ShakeSheet } from "./shake.js";
 import { CardSheet } from "./sheet.js";
 import { alarm, localListening, speak } from "./speak.js";
 import { ACTIONS, iconPath, tableState } from "./state.js";
@@ -20,6 +21,7 @@ const mySeat = document.body.dataset.seat || null;
 const may = role === "scorer";
 const live = new Live();
 const sheet = new CardSheet($("sheet"));
+const shaking = new ShakeSheet($("shake"), (who, cards) => command("shake", { player: who, cards }));
 const view = { lit: { key: "", cards: new Set() }, chosen: mySeat, correcting: false, reads: new Map(), said: null };
 
 const video = new Video($("video"), { onTap: (c) => openCard({ card: c.card, place: c.player ?? c.zone_kind ?? "floor", track: c.id, others: c.others }) });
@@ -158,7 +160,9 @@ const acts = {
   answer: () => document.querySelector("#ask .option")?.focus(),
   go: (arg) => command("go", { player: arg ?? player() }),
   stop: (arg) => command("stop", { player: arg ?? player() }),
-  shake: (arg) => command("shake", { player: arg ?? player() }),
+  shake: (arg) => live.snapshot?.game === "gostop" && shaking.show(arg ?? player(), names(live.snapshot)(arg ?? player()), live.snapshot),
+  "shake-card": (arg) => shaking.tap(arg),
+  "close-shake": () => $("shake").close(),
   call: (arg) => command("call", { player: arg ?? player() }),
   spit: () => command("spit"),
   choose: (arg) => command("answer", JSON.parse(arg)),
@@ -190,7 +194,7 @@ document.addEventListener("click", (event) => {
 });
 
 const KEYS = {
-  z: () => acts.undo(), y: () => acts.redo(), g: () => acts.go(), s: () => acts.stop(), n: () => live.snapshot?.state === "over" && acts["next-deal"](),
+  z: () => acts.undo(), y: () => acts.redo(), g: () => acts.go(), s: () => acts.stop(), h: () => acts.shake(), n: () => live.snapshot?.state === "over" && acts["next-deal"](),
   c: () => { acts["correct-mode"](); document.querySelector("#board button.card")?.focus(); },
   v: () => acts.picture(prefs.video === "drawn" ? "both" : "drawn"), a: () => acts.answer(), m: () => openMenu(),
   " ": () => (live.snapshot?.state === "paused" ? acts.resume() : acts.pause()), "?": () => acts.keys(),
