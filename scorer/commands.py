@@ -118,7 +118,9 @@ def _undo(match: Match, command: Mapping[str, Any], t_ms: int) -> tuple[Event, .
         seq = roots[-1]
     elif seq not in roots and (match.log.find(seq) is None or seq == 1):
         return problem("no-such-event", seq=seq if isinstance(seq, int) else None)
-    return match.log.correct(make("undo", source="human", ref=seq), t_ms)
+    if roots and seq == roots[-1]:
+        return match.log.correct(make("undo", source="human", ref=seq), t_ms)
+    return match.log.correct(make("undo", source="human", ref=seq, chosen=True), t_ms)
 
 
 def _redo(match: Match, command: Mapping[str, Any], t_ms: int) -> tuple[Event, ...] | Problem:
@@ -213,7 +215,7 @@ def _answer(match: Match, command: Mapping[str, Any], t_ms: int) -> tuple[Event,
 
 def _dismiss(match: Match, command: Mapping[str, Any], t_ms: int) -> tuple[Event, ...] | Problem:
     flag = next((f for f in match.log.evening.flags if f.seq == command.get("seq")), None)
-    return match.log.correct(make("undo", source="human", ref=flag.seq), t_ms) if flag else problem("no-such-event")
+    return match.log.correct(make("undo", source="human", ref=flag.seq, chosen=True), t_ms) if flag else problem("no-such-event")
 
 
 def _pause(match: Match, command: Mapping[str, Any], t_ms: int) -> tuple[Event, ...]:

@@ -5,7 +5,8 @@ follower's), so undoing the root undoes the whole turn. References (`ref`, `caus
 followers stand together, and a correction caused by another one refers to what was before that.
 
 Corrections:
-* ``undo``  ref → an event (with all that it caused), or an ``amend``; ``redo`` ref → an ``undo``; either may be undone.
+* ``undo``  ref → an event (with all that it caused), or an ``amend``; ``redo`` ref → an ``undo``; either may be undone. Arg
+  ``chosen``: a person picked that event out, it was not the last thing done.
 * ``amend`` ref → an event: its `cards`, `player`, or args are replaced by those given here; with args ``card`` and ``to``:
   from `ref` up to the amend itself that card was misread, every mention of ``card`` means ``to`` (and the other way
   round where ``swap`` is true); with args ``insert``: the event given as an object belongs right after `ref` (as part of

@@ -90,13 +90,15 @@ class Log:
         return next((e for e in self.live if e.seq == seq), None)
 
     def roots(self) -> list[int]:
-        """Numbers of what a person may undo, oldest first: live turns and live amends that caused themselves; never the start."""
-        amends = [s for s in self._amends if self.events[s - 1].cause is None]
-        return sorted({*amends, *(e.seq for e in self.live[1:] if e.cause is None)})
+        """Numbers of what a person may undo, oldest first: live turns, amends, and undos of an event that the person chose (arg
+        `chosen`: a correction like an amend, not a step back); never the start."""
+        corrections = [e for s in (*self._amends, *self._undos) if (e := self.events[s - 1]).cause is None]
+        return sorted({*(e.seq for e in corrections if e.kind == "amend" or e.arg("chosen")),
+                       *(e.seq for e in self.live[1:] if e.cause is None)})
 
     def redoable(self) -> int | None:
         """Number of the undo that a redo would take back, or None: the newest one with nothing done after it."""
-        undone = [s for s in self._undos if self.events[s - 1].kind == "undo" and self.events[s - 1].cause is None]
+        undone = [s for s in self._undos if (e := self.events[s - 1]).kind == "undo" and e.cause is None and not e.arg("chosen")]
         return undone[-1] if undone and max([0, *self.roots()]) < undone[-1] else None
 
     def deal(self) -> list[Event]:

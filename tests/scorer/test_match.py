@@ -103,6 +103,20 @@ def test_undo_and_redo_without_end() -> None:
     assert m.evening.state == states[0]
 
 
+def test_taking_out_an_older_event_is_undone_like_any_correction() -> None:
+    m = match()
+    play(m, "n5", "n9", "n7")
+    end = m.evening.state
+    assert m.command({"command": "undo", "seq": 2}).ok
+    assert [c for _, c in m.evening.state.laid] == ["n9", "n7"]
+    assert code(m.command({"command": "redo"})) == "nothing-to-redo"
+    assert m.command({"command": "undo"}).ok
+    assert m.evening.state == end
+    assert m.command({"command": "redo"}).ok
+    assert [c for _, c in m.evening.state.laid] == ["n9", "n7"]
+    consistent(m)
+
+
 def test_something_new_ends_redo() -> None:
     m = match()
     play(m, "n5", "n9")
@@ -663,3 +677,44 @@ def test_what_follows_stands_before_a_missed_turn_that_was_put_in_there() -> Non
     assert m.command({"command": "amend", "after": 1, "insert": {"event": "lay", "player": "A", "cards": ["n1"]}}).ok
     assert [e.kind for e in m.live] == ["start", "lay", "lay", "lay", "draw", "lay"]
     consistent(m)
+
+
+def test_go_stop_a_dead_deal_that_was_none_after_all() -> None:
+    """Deal 1 was logged as nagari, deal 2 paid double. It turns out that B had stopped in deal 1: dealer, carry, totals follow."""
+    m = Match("gostop", players=("A", "B"))
+
+    def deal() -> None:
+        floor = ["01-junk-a", "02-junk-a", "03-junk-a", "04-junk-a", "05-junk-a", "06-junk-a", "07-junk-a", "08-junk-a"]
+        m.append([make("deal", m.evening.dealer, floor, "human")], 0)
+
+    def win(player: str) -> None:
+        m.append([make("capture", player, ["01-bright", "03-bright", "08-bright", "11-bright", "12-bright"], "human")], 0)
+
+    deal()
+    dead = m.append([make("nagari", None, (), "human")], 0)[0]
+    assert m.command({"command": "next-deal"}).ok
+    assert (m.evening.dealer, m.evening.options["nagari_streak"]) == ("A", 1)
+    deal()
+    win("A")
+    m.append([make("stop", "A", (), "human")], 0)
+    doubled = m.history()[1]
+    single = doubled["payout"]["B"] // 2
+    assert "nagari" in [t["label"] for t in doubled["payments"][0]["terms"]]
+    assert m.snapshot()["players"][0]["running"] == 2 * single
+
+    assert m.command({"command": "undo", "seq": dead.seq}).ok
+    bright5 = ["01-bright", "03-bright", "08-bright", "11-bright", "12-bright"]
+    assert m.command({"command": "amend", "after": 2, "insert": {"event": "capture", "player": "B", "cards": bright5}}).ok
+    captured = m.seq
+    assert m.command({"command": "amend", "after": captured, "insert": {"event": "stop", "player": "B"}}).ok
+    first, second = m.history()
+    assert (first["winner"], second["dealer"], second["winner"]) == ("B", "B", "A")
+    assert second["payout"] == {"B": single}
+    assert "nagari" not in [t["label"] for t in second["payments"][0]["terms"]]
+    assert m.evening.options["nagari_streak"] == 0
+    assert [p["running"] for p in m.snapshot()["players"]] == [single - first["payout"]["A"], first["payout"]["A"] - single]
+    assert [e.arg("payout") for e in m.live if e.kind == "settle"] == [first["payout"], second["payout"]]
+    assert m.log.refold() == m.evening
+    for _ in range(3):
+        assert m.command({"command": "undo"}).ok
+    assert m.history()[1] == doubled
