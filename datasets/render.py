@@ -48,7 +48,14 @@ def truth_of(scene: Scene, file: str, kind: str) -> dict:
     cards = []
     for i, (name, quad, v) in enumerate(zip(scene.names, scene.quads, scene.visible, strict=True)):
         if v > 0.02:
-            cards.append({"card": name, "visible": round(float(v), 3), "print": carries_print(scene, i), "quad": [[round(float(x), 1), round(float(y), 1)] for x, y in quad]})
+            cards.append(
+                {
+                    "card": name,
+                    "visible": round(float(v), 3),
+                    "print": carries_print(scene, i),
+                    "quad": [[round(float(x), 1), round(float(y), 1)] for x, y in quad],
+                }
+            )
     return {"image": file, "deck": kind, "cards": cards}
 
 

@@ -47,7 +47,8 @@ def camera_matrix(rng: Rng, h: int, w: int, px_per_mm: float, tilt: float) -> ND
     """Homography (3, 3) from table mm (origin where the camera looks) to picture px, `tilt` radians from overhead."""
     roll, turn = rng.uniform(0, 2 * np.pi, 2)
     ct, st = np.cos(tilt), np.sin(tilt)
-    rz = lambda a: np.array([[np.cos(a), -np.sin(a), 0], [np.sin(a), np.cos(a), 0], [0, 0, 1]])
+    def rz(a):
+        return np.array([[np.cos(a), -np.sin(a), 0], [np.sin(a), np.cos(a), 0], [0, 0, 1]])
     r = rz(roll) @ np.array([[1, 0, 0], [0, ct, -st], [0, st, ct]]) @ rz(turn)
     away = max(h, w) / px_per_mm * float(rng.uniform(0.9, 2.2))  # mm; a short distance is a wide lens
     f = px_per_mm * away
@@ -60,7 +61,8 @@ def _group(rng: Rng, names: list[str], w: float, h: float) -> list[tuple[float, 
     """Poses (x, y, angle) of a group of len(names) cards about the origin, bottom first."""
     n = len(names)
     kind = rng.choice(["fan", "row", "grid", "pile", "scatter", "cascade", "arc", "fives"], p=[0.2, 0.16, 0.1, 0.07, 0.17, 0.13, 0.1, 0.07])
-    jit = lambda s: float(rng.normal(0, s))
+    def jit(s):
+        return float(rng.normal(0, s))
     out: list[tuple[float, float, float]] = []
     if kind == "fan":  # held or laid fan turning about a point below
         pivot = h * rng.uniform(0.6, 1.6)

@@ -38,7 +38,9 @@ def _wood(rng: Rng, h: int, w: int) -> NDArray[np.float32]:
 
 
 def _felt(rng: Rng, h: int, w: int) -> NDArray[np.float32]:
-    base = np.array([[60, 110, 30], [40, 80, 20], [110, 50, 20], [40, 30, 130], [45, 25, 150], [60, 60, 60], [25, 25, 25], [200, 205, 210]][rng.integers(8)], np.float32)
+    base = np.array(
+        [[60, 110, 30], [40, 80, 20], [110, 50, 20], [40, 30, 130], [45, 25, 150], [60, 60, 60], [25, 25, 25], [200, 205, 210]][rng.integers(8)], np.float32
+    )
     base = np.clip(base * rng.uniform(0.6, 1.3) + rng.normal(0, 8, 3), 4, 250).astype(np.float32)
     return base + (rng.normal(0, rng.uniform(1, 9), (h, w, 1)).astype(np.float32) + _noise(rng, h, w, rng.uniform(3, 40))[..., None] * rng.uniform(1, 12))
 
@@ -74,7 +76,17 @@ def _cloth(rng: Rng, h: int, w: int) -> NDArray[np.float32]:
             r = int(rng.integers(3, max(4, step)))
             for k in range(int(rng.integers(1, 7))):
                 a = float(rng.uniform(0, 360))
-                cv2.ellipse(im, (int(c[0] + r * np.cos(a)), int(c[1] + r * np.sin(a))), (r, max(1, r // int(rng.integers(2, 5)))), a, 0, 360, inks[k % len(inks)], -1, cv2.LINE_AA)
+                cv2.ellipse(
+                    im,
+                    (int(c[0] + r * np.cos(a)), int(c[1] + r * np.sin(a))),
+                    (r, max(1, r // int(rng.integers(2, 5)))),
+                    a,
+                    0,
+                    360,
+                    inks[k % len(inks)],
+                    -1,
+                    cv2.LINE_AA,
+                )
     else:
         for _ in range(int(rng.integers(4, 25))):
             p = rng.uniform(-0.2, 1.2, (int(rng.integers(3, 7)), 2)) * [w, h]
@@ -96,7 +108,9 @@ def _print_matter(rng: Rng, h: int, w: int) -> NDArray[np.float32]:
             for x in range(int(rng.integers(-s, 0)), w, s):
                 cv2.rectangle(im, (x + 2, y + 2), (x + s - 2, y + s - 2), (key, key, key), -1)
                 if rng.random() < 0.8:
-                    cv2.putText(im, chr(int(rng.integers(65, 91))), (x + s // 4, y + 2 * s // 3), cv2.FONT_HERSHEY_SIMPLEX, s / 60, (230, 230, 230), 1, cv2.LINE_AA)
+                    cv2.putText(
+                        im, chr(int(rng.integers(65, 91))), (x + s // 4, y + 2 * s // 3), cv2.FONT_HERSHEY_SIMPLEX, s / 60, (230, 230, 230), 1, cv2.LINE_AA
+                    )
         return im.astype(np.float32)
     size = rng.uniform(0.25, 1.4)
     y = 0.0
@@ -159,7 +173,7 @@ class Surfaces:
                 k = self._side / min(im.shape[:2]) * self._rng.uniform(1.0, 1.8)
                 im = cv2.resize(im, None, fx=k, fy=k, interpolation=cv2.INTER_AREA if k < 1 else cv2.INTER_LINEAR)
                 y, x = (int(self._rng.integers(0, n - self._side + 1)) for n in im.shape[:2])
-                return np.ascontiguousarray(im[y:y + self._side, x:x + self._side])
+                return np.ascontiguousarray(im[y : y + self._side, x : x + self._side])
         return surface(self._rng, self._side, self._side)
 
     def take(self, rng: Rng, h: int, w: int) -> Image:
@@ -204,7 +218,16 @@ def distractor(rng: Rng, image: Image) -> None:
             inner = ((box - box.mean(0)) * rng.uniform(0.5, 0.92) + box.mean(0)).astype(np.int32)
             cv2.fillConvexPoly(image, inner, ink2, cv2.LINE_AA)
         if rng.random() < 0.5:
-            cv2.putText(image, "".join(chr(int(v)) for v in rng.integers(65, 91, 6)), (c[0] - r, c[1]), int(rng.integers(5)), r / 40 + 0.2, ink, 1 + r // 30, cv2.LINE_AA)
+            cv2.putText(
+                image,
+                "".join(chr(int(v)) for v in rng.integers(65, 91, 6)),
+                (c[0] - r, c[1]),
+                int(rng.integers(5)),
+                r / 40 + 0.2,
+                ink,
+                1 + r // 30,
+                cv2.LINE_AA,
+            )
     elif kind == 4:
         p = np.array(c) + np.cumsum(rng.normal(0, r, (8, 2)), 0)
         cv2.polylines(image, [p.astype(np.int32)], False, ink, max(1, r // 8), cv2.LINE_AA)
@@ -229,8 +252,10 @@ def hand(rng: Rng, h: int, w: int, scale: float, at: tuple[float, float] | None 
     palm = tip + d * scale * 0.9
     mask = np.zeros((h, w), np.uint8)
     pw = scale * rng.uniform(0.42, 0.6)
+
     def blob(p: NDArray, q: NDArray, t: float) -> None:
         cv2.line(mask, tuple(int(v) for v in p), tuple(int(v) for v in q), 255, max(2, int(t)), cv2.LINE_AA)
+
     blob(palm, palm + d * scale * 0.5, 2 * pw)
     spread = rng.uniform(0.1, 0.32)
     for k in range(4):

@@ -93,17 +93,33 @@ def main() -> None:
     if a.name != "pose":
         assert isinstance(net, IdentityNet)
         (a.out / "decks").mkdir(exist_ok=True)
-        np.savez_compressed(a.out / "decks" / f"{a.name}.npz", kind=a.name, names=np.array(labels),
-                            vectors=net.proxies.detach().numpy().astype(np.float16), scale=float(net.scale))
+        np.savez_compressed(
+            a.out / "decks" / f"{a.name}.npz",
+            kind=a.name,
+            names=np.array(labels),
+            vectors=net.proxies.detach().numpy().astype(np.float16),
+            scale=float(net.scale),
+        )
     sources = json.loads((a.run / "sources.json").read_text())
     card = [
         f'sha256 = "{hashlib.sha256(data).hexdigest()}"',
-        'input = "image: uint8 (1, H, W, 3) BGR, sides multiples of 32"' if a.name == "pose" else 'input = "crops: uint8 (N, 4, 144, 96): B, G, R and where the card shows"',
-        'outputs = "votes: float32 (1, 13, H/4, W/4)"' if a.name == "pose" else 'outputs = "vectors: float32 (N, 128) of length 1; ends: float32 (N, 1) logit of upside down"',
+        'input = "image: uint8 (1, H, W, 3) BGR, sides multiples of 32"'
+        if a.name == "pose"
+        else 'input = "crops: uint8 (N, 4, 144, 96): B, G, R and where the card shows"',
+        'outputs = "votes: float32 (1, 13, H/4, W/4)"'
+        if a.name == "pose"
+        else 'outputs = "vectors: float32 (N, 128) of length 1; ends: float32 (N, 1) logit of upside down"',
         f"labels = {json.dumps(list(POSE_CHANNELS) if a.name == 'pose' else labels)}",
-        f"seed = {sources['seed']}", f"hours = {state['hours']:.2f}", f"steps = {state['step']}", f"batch = {state['batch']}",
-        f"parameters = {sum(q.numel() for q in net.parameters())}", f'device = "{sources["device"]}"', f"command = {json.dumps(sources['command'])}",
-        "", "[metrics]", *(f"{k} = {v:.4f}" for k, v in state.items() if isinstance(v, float) and k not in ("hours",)),
+        f"seed = {sources['seed']}",
+        f"hours = {state['hours']:.2f}",
+        f"steps = {state['step']}",
+        f"batch = {state['batch']}",
+        f"parameters = {sum(q.numel() for q in net.parameters())}",
+        f'device = "{sources["device"]}"',
+        f"command = {json.dumps(sources['command'])}",
+        "",
+        "[metrics]",
+        *(f"{k} = {v:.4f}" for k, v in state.items() if isinstance(v, float) and k not in ("hours",)),
     ]
     for s in sources["sources"]:
         card += ["", "[[sources]]", *(f"{k} = {json.dumps(v)}" for k, v in s.items())]

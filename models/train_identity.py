@@ -7,7 +7,6 @@ Decks of other kinds among --art serve as cards that belong to no class.
 
 from __future__ import annotations
 
-import argparse
 import time
 from pathlib import Path
 from typing import Any
@@ -42,7 +41,7 @@ def classes(kind: str) -> list[str]:
         names = [r + s for s in "cdhs" for r in "23456789TJQKA"] + ["joker"]
     else:
         names = [f"n{i}" for i in range(1, 101)]
-    return sorted(names) + ["back", "other"]
+    return [*sorted(names), "back", "other"]
 
 
 def class_of(kind: str, name: str) -> str:
@@ -163,7 +162,8 @@ def main() -> None:
         loss = ce.mean() + 0.2 * (turn * known).sum() / known.sum().clamp(min=1)
         with torch.no_grad():
             right = (logits.argmax(1) == label).float()
-            acc = lambda m: float((right * m).sum() / m.sum()) if m.sum() > 0 else 0.0
+            def acc(m):
+                return float((right * m).sum() / m.sum()) if m.sum() > 0 else 0.0
             parts = {"loss": loss.item(), "whole": acc((v > 0.9).float()), "half": acc(((v > 0.5) & (v <= 0.7)).float()),
                      "third": acc(((v > 0.32) & (v <= 0.48)).float()), "quarter": acc(((v > 0.2) & (v <= 0.3)).float()), "strip": acc((v <= 0.2).float())}
         return loss, parts

@@ -89,11 +89,20 @@ def by_formula(model: onnx.ModelProto) -> onnx.ModelProto:
         n, name = int(np.prod(init.dims)), init.name
         fan = max(1, n // int(init.dims[0]))
         graph.initializer.remove(init)
-        made = {"0": np.float32(0), "n": np.float32(n), "1": np.float32(1), "k": np.float32(12.9898), "s": np.float32(1.2 / np.sqrt(fan)), "d": np.array(init.dims, np.int64)}
+        made = {
+            "0": np.float32(0),
+            "n": np.float32(n),
+            "1": np.float32(1),
+            "k": np.float32(12.9898),
+            "s": np.float32(1.2 / np.sqrt(fan)),
+            "d": np.array(init.dims, np.int64),
+        }
         graph.initializer.extend(numpy_helper.from_array(np.asarray(v), f"{name}_{k}") for k, v in made.items())
         nodes += [
-            helper.make_node("Range", [f"{name}_0", f"{name}_n", f"{name}_1"], [f"{name}_r"]), helper.make_node("Mul", [f"{name}_r", f"{name}_k"], [f"{name}_m"]),
-            helper.make_node("Sin", [f"{name}_m"], [f"{name}_i"]), helper.make_node("Mul", [f"{name}_i", f"{name}_s"], [f"{name}_t"]),
+            helper.make_node("Range", [f"{name}_0", f"{name}_n", f"{name}_1"], [f"{name}_r"]),
+            helper.make_node("Mul", [f"{name}_r", f"{name}_k"], [f"{name}_m"]),
+            helper.make_node("Sin", [f"{name}_m"], [f"{name}_i"]),
+            helper.make_node("Mul", [f"{name}_i", f"{name}_s"], [f"{name}_t"]),
             helper.make_node("Reshape", [f"{name}_t", f"{name}_d"], [name]),
         ]
     for node in reversed(nodes):
@@ -105,7 +114,16 @@ def by_formula(model: onnx.ModelProto) -> onnx.ModelProto:
 def main() -> None:
     net = YoloSize().eval()
     buffer = io.BytesIO()
-    torch.onnx.export(net, (torch.zeros(1, 3, 640, 640),), buffer, input_names=["image"], output_names=["out"], dynamic_axes={"image": {2: "h", 3: "w"}, "out": {2: "n"}}, opset_version=17, dynamo=False)
+    torch.onnx.export(
+        net,
+        (torch.zeros(1, 3, 640, 640),),
+        buffer,
+        input_names=["image"],
+        output_names=["out"],
+        dynamic_axes={"image": {2: "h", 3: "w"}, "out": {2: "n"}},
+        opset_version=17,
+        dynamo=False,
+    )
     OUT.write_bytes(by_formula(onnx.load_from_string(buffer.getvalue())).SerializeToString())
     print(f"{OUT.name}: {sum(p.numel() for p in net.parameters()) / 1e6:.2f} M parameters, {OUT.stat().st_size // 1024} KB")
 

@@ -104,12 +104,12 @@ def _components(mask: NDArray[np.bool_], right: NDArray[np.bool_], down: NDArray
     grid[::2, 1::2] = right
     grid[1::2, ::2] = down
     _, labels = cv2.connectedComponents(grid, connectivity=4)
-    return labels[::2, ::2] * mask
+    return (labels[::2, ::2] * mask).astype(np.int32)
 
 
 def _means(label: NDArray[np.int64], weight: F32, votes: F32, n: int) -> F32:
     total = np.bincount(label, weight, n)
-    return np.stack([np.bincount(label, weight * v, n) for v in votes], 1) / np.maximum(total, 1e-9)[:, None]
+    return (np.stack([np.bincount(label, weight * v, n) for v in votes], 1) / np.maximum(total, 1e-9)[:, None]).astype(np.float32)
 
 
 def decode(out: F32, least_cells: int = 4, threshold: float = 0.4) -> tuple[F32, F32, F32, NDArray[np.int32], F32]:

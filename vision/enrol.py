@@ -156,10 +156,23 @@ def main(args: argparse.Namespace) -> int:
     e = enrol(Reader(), photos, args.name, args.deck)
     path = save(e.deck)
     if args.json:
-        print(json.dumps({
-            "name": args.name, "deck": args.deck, "file": path.name, "missing": e.missing, "doubtful": e.doubtful, "twins": e.twins,
-            "cards": [{"card": q.card, "confidence": round(q.confidence, 3), "photo": args.photos[q.photo], "quad": np.round(q.quad, 1).tolist()} for q in e.places],
-        }, ensure_ascii=False))
+        print(
+            json.dumps(
+                {
+                    "name": args.name,
+                    "deck": args.deck,
+                    "file": path.name,
+                    "missing": e.missing,
+                    "doubtful": e.doubtful,
+                    "twins": e.twins,
+                    "cards": [
+                        {"card": q.card, "confidence": round(q.confidence, 3), "photo": args.photos[q.photo], "quad": np.round(q.quad, 1).tolist()}
+                        for q in e.places
+                    ],
+                },
+                ensure_ascii=False,
+            )
+        )
         return 0
     print(f"{args.name}: {len(e.places)} cards learned, kept in {path}")
     for words, cards in (("not found", e.missing), ("doubtful, look at them", e.doubtful), *((("look alike", t)) for t in e.twins)):

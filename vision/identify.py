@@ -79,7 +79,8 @@ def pyramid(image: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:
     """The picture at 1, 1/2, 1/4 … of its size: crops are cut where they need not shrink by more than two."""
     levels = [image]
     while min(levels[-1].shape[:2]) > 160:
-        levels.append(cv2.resize(levels[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA))
+        half = cv2.resize(levels[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        levels.append(half.astype(np.uint8, copy=False))
     return levels
 
 
@@ -141,8 +142,8 @@ class Identifier:
         p = self.probabilities(vectors)
         if both_ends:
             vectors2, ends2 = self.embed(np.ascontiguousarray(crops[:, :, ::-1, ::-1]))
-            p = np.sqrt(p * self.probabilities(vectors2))
-            p /= p.sum(1, keepdims=True)
+            p = np.sqrt(p * self.probabilities(vectors2)).astype(np.float32)
+            p = (p / p.sum(1, keepdims=True)).astype(np.float32)
             ends = (ends - ends2) / 2
         names = np.array(list(self._rows))
         out = []

@@ -55,7 +55,7 @@ def load_picture(path: Path) -> Image:
     image = cv2.imdecode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION) if len(data) else None
     if image is None or min(image.shape[:2]) < 8:
         raise KibitzError("picture-broken", f"{path} is no picture that can be read: save it again as JPEG or PNG", path=str(path))
-    return image
+    return image.astype(np.uint8, copy=False)
 
 
 def enrolled(name: str) -> Deck:

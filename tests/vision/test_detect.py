@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from datasets.art import WornDeck, load_deck
-from datasets.scene import compose, corners_mm, Laid, project, random_scene, camera_matrix, quad_frames
+from datasets.scene import Laid, camera_matrix, compose, corners_mm, project, quad_frames, random_scene
 from datasets.surfaces import Surfaces
 from datasets.targets import pose_targets
-from pathlib import Path
 from vision.detect import Detections, decode, distinct, overlap, quads_of
 
 HWATU = Path(__file__).parents[2] / "datasets" / "decks" / "hwatu"
