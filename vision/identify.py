@@ -144,7 +144,7 @@ class Identifier:
             vectors2, ends2 = self.embed(np.ascontiguousarray(crops[:, :, ::-1, ::-1]))
             p = np.sqrt(p * self.probabilities(vectors2)).astype(np.float32)
             p = (p / p.sum(1, keepdims=True)).astype(np.float32)
-            ends = (ends - ends2) / 2
+            ends = ((ends - ends2) / 2).astype(np.float32)
         names = np.array(list(self._rows))
         out = []
         for row, end in zip(p, ends, strict=True):

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scorer.cards import BACK
 from scorer.errors import KibitzError
 from vision.detect import Detections, Detector, overlap
-from vision.files import user_folder
+from vision.files import shipped, user_folder
 from vision.identify import NOT_A_CARD, Deck, Identifier, Reading, load_prototypes, upright
 
 Image = NDArray[np.uint8]
@@ -56,6 +56,12 @@ def load_picture(path: Path) -> Image:
     if image is None or min(image.shape[:2]) < 8:
         raise KibitzError("picture-broken", f"{path} is no picture that can be read: save it again as JPEG or PNG", path=str(path))
     return image.astype(np.uint8, copy=False)
+
+
+def kinds_known() -> tuple[str, ...]:
+    """The kinds of cards for which a network ships."""
+    folder = shipped("models")
+    return tuple(k for k in KINDS if (folder / f"{k}.onnx").exists())
 
 
 def enrolled(name: str) -> Deck:
@@ -121,7 +127,7 @@ class Reader:
             kind = enrolled(deck_name).kind
         if kind == "auto":
             best: tuple[float, str, list[Reading]] | None = None
-            for k in KINDS:
+            for k in kinds_known():
                 readings = self.identifier(k).identify(image, detections, both_ends=True)
                 total = sum(r.confidence * r.margin for r in readings if r.card not in (NOT_A_CARD, BACK))
                 if best is None or total > best[0]:
