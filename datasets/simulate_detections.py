@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from datasets.simulate import HandAt, Moment, Placed, World, card_quad
 from scorer.cards import Deck, merged
 from vision.grid import Grid, Mask
-from vision.track import Look, Sightings
+from vision.look import Hand, Look, Sightings
 
 Rng = np.random.Generator
 STEP_MM = 3.0  # resolution of what covers what
@@ -60,7 +60,7 @@ class Eye:
         d /= np.linalg.norm(d) or 1.0
         n = np.array([-d[1], d[0]])
         tip = np.array([hand.x, hand.y])
-        outline = [(20, -22), (20, 22), (-30, 48), (-110, 46), (-150, 38), (-900, 50), (-900, -50), (-150, -38), (-110, -46), (-30, -48)]
+        outline = [(12, -22), (12, 22), (-30, 48), (-110, 46), (-150, 38), (-900, 50), (-900, -50), (-150, -38), (-110, -46), (-30, -48)]
         return np.array([tip + d * u + n * v for u, v in outline])
 
     def visible(self, cards: list[Placed], hands: tuple[HandAt, ...]) -> NDArray[np.float64]:
@@ -81,13 +81,13 @@ class Eye:
         """The world at t as the tracker takes it. `eager`: the detector runs now (else only the masks are given)."""
         moment = self.world.at(t_ms)
         blocked = self.grid.empty()
-        for hand in moment.hands:
-            blocked |= self.grid.polygon(self._arm(hand))
+        hands = tuple(Hand(hand.player, self.grid.polygon(self._arm(hand)), (hand.x, hand.y)) for hand in moment.hands)
+        for hand in hands:
+            blocked |= hand.mask
         for card in moment.cards:
             if card.moving:
                 blocked |= self.grid.polygon(card_quad(card.pose, (self.world.card_mm[0] + 12, self.world.card_mm[1] + 12)))
         self._note_changes(moment)
-        hands = tuple(sorted({h.player for h in moment.hands}))
         changed = self._pending & ~blocked
         run = eager or t_ms - self._last >= self.period_ms
         if not run or not (changed.any() or eager):

@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from datasets.simulate import Pose, Stage
+from datasets.simulate import Pose, Stage, World
+from datasets.simulate_deal import PlayedDeal
 from scorer.cards import info, is_card, merged
+from scorer.match import Match
 
 Rng = np.random.Generator
 Event = Mapping[str, Any]  # a contract event: event, player, cards, …
@@ -168,7 +170,7 @@ class GoStopScene:
     # the deal --------------------------------------------------------------------------------------------------------------
 
     def deal(self, floor: Sequence[str], joker_swaps: Sequence[tuple[str, str]] = ()) -> None:
-        """The dealer puts the stock down and lays the floor cards, two at a stroke. `joker_swaps`: (joker, card that replaces it)."""
+        """The dealer puts the stock down and lays the floor cards one by one. `joker_swaps`: (joker, card that replaces it)."""
         st, t = self.stage, self.table
         hand = self.dealer + "r"
         st.wait(hand, self.now)
@@ -178,12 +180,10 @@ class GoStopScene:
         lowest = self.stock[::-1]
         poses = [self._stock_pose[c] for c in lowest]
         st.bring(hand, lowest, poses, up=False)
-        for i in range(0, len(floor), 2):
-            some = list(floor[i : i + 2])
-            for card in some:
-                stay = t.free()
-                t.floor[card] = stay
-                st.bring(hand, [card], [stay])
+        for card in floor:
+            stay = t.free()
+            t.floor[card] = stay
+            st.bring(hand, [card], [stay])
         end = st.leave(hand)
         for joker, card in joker_swaps:
             st.wait(hand, end + 300)
@@ -191,13 +191,16 @@ class GoStopScene:
             t.floor.pop(joker)
             st.carry(hand, [joker], [t.capture(self.dealer, joker)])
             self._own(self.dealer, [joker])
-            self._flip(hand, card, t.free())
+            stay = t.free()
+            t.floor[card] = stay
+            self._flip(hand, card, stay)
             end = st.leave(hand)
         self._deal_stacks(hand)
         self.now = st.leave(hand)
-        self.truth.append({"event": "deal", "player": self.dealer, "cards": sorted(t.floor), "t_ms": round(self.now - 400)})
+        self.dealt_ms = self.now - 300
 
     _stock_pose: dict[str, Pose]
+    dealt_ms = 0.0
 
     def _stack(self, card: str, pose: Pose, i: int) -> None:
         if i == 0:
@@ -228,13 +231,14 @@ class GoStopScene:
         start = self.now + float(self.rng.uniform(*self.habits.think)) * st.pace
         st.wait(hand, start)
         gained = [c for e in events if e["event"] == "capture" for c in e["cards"]]
+        buried = [c for e in events if e["event"] == "ppuk" for c in e["cards"]]
         done: set[int] = set()
         lay = start
         for i, e in enumerate(events):
             kind = e["event"]
             if kind == "shake":
                 lay = self._show(hand, list(e["cards"]))
-                self.truth.append(plain(e, st.now(hand)))
+                self.truth.append(plain(e, lay))
                 done.add(i)
             elif kind == "play":
                 lay = self._play(hand, list(e["cards"]), gained)
@@ -242,7 +246,11 @@ class GoStopScene:
                 done.add(i)
             elif kind == "flip":
                 for card in e["cards"]:
-                    lay = self._flip(hand, card, self._landing(card, gained))
+                    if self._months(card) is None and card in gained:  # a joker goes to its owner at once
+                        lay = self._flip(hand, card, self.table.capture(player, card))
+                        self._own(player, [card])
+                    else:
+                        lay = self._flip(hand, card, self._landing(card, gained, buried))
                 self.truth.append(plain(e, lay))
                 done.add(i)
             elif kind == "ppuk":
@@ -274,11 +282,13 @@ class GoStopScene:
     def _months(self, card: str) -> int | None:
         return info(card).month if is_card(card) else None
 
-    def _landing(self, card: str, gained: Sequence[str]) -> Pose:
+    def _landing(self, card: str, gained: Sequence[str], buried: Sequence[str] = ()) -> Pose:
         """Where a card goes on the floor: on the one it takes (or on its month's stack), else to a free place."""
         t = self.table
         month = self._months(card)
         same = [c for c in t.floor if self._months(c) == month and month is not None]
+        if month is None and card in buried:
+            same = [c for c in t.floor if c in buried]
         taken = [c for c in same if c in gained and c not in self._covered()]
         base = (taken or [c for c in same if c in gained] or (same if card not in gained or len(same) >= 2 else []))[:1]
         if not base:
@@ -294,6 +304,10 @@ class GoStopScene:
 
     def _play(self, hand: str, cards: list[str], gained: Sequence[str]) -> float:
         st = self.stage
+        if self._months(cards[0]) is None:  # a joker is laid straight into the player's own area
+            player = st.world.owner[hand]
+            self._own(player, cards)
+            return st.bring(hand, cards, [self.table.capture(player, c) for c in cards])
         poses = [self._landing(c, gained) for c in cards]
         end = st.bring(hand, cards, poses)
         if self.rng.random() < self.habits.slam:
@@ -329,10 +343,19 @@ class GoStopScene:
             "W": Pose(t.depth + 35, h / 2, 90),
         }[edge]
         along = (1, 0) if edge in "NS" else (0, 1)
-        poses = [mid.moved((i - 1) * 40 * along[0], (i - 1) * 40 * along[1]) for i in range(len(cards))]
-        st.bring(hand, cards, poses)
-        end = st.now(hand) + 1600
-        st.wait(hand, end)
+        row = [tuple((i - 1) * 40 * v for v in along) for i in range(len(cards))]
+        shifts = sorted(range(-6, 7), key=abs)
+
+        def clear(k: int) -> float:  # least distance to a card on the floor when shifted by k steps
+            spots = [(mid.x + dx + k * 30 * along[0], mid.y + dy + k * 30 * along[1]) for dx, dy in row]
+            return min((math.hypot(p.x - x, p.y - y) for x, y in spots for p in (*t.floor.values(), t.stock)), default=1e9)
+
+        k = next((k for k in shifts if clear(k) > 62), max(shifts, key=clear))
+        poses = [mid.moved(dx + k * 30 * along[0], dy + k * 30 * along[1]) for dx, dy in row]
+        end = st.bring(hand, cards, poses)
+        st.leave(hand)
+        st.wait(hand, st.now(hand) + 1300)
+        st.pick(hand, cards)
         st.take(hand, cards)
         return end
 
@@ -383,9 +406,9 @@ class GoStopScene:
         end = after
         for card in cards:
             t.lose(giver, card)
-            st.pick(hand, [card])
-            end = st.carry(hand, [card], [t.capture(player, card)])
-            self._own(player, [card])
+        self._together(hand, cards)
+        end = st.carry(hand, cards, [t.capture(player, card) for card in cards])
+        self._own(player, cards)
         st.leave(hand)
         return end
 
@@ -395,3 +418,68 @@ class GoStopScene:
         for card, player in self._owner.items():
             out[player].append(merged(card))
         return {p: sorted(c) for p, c in out.items()}
+
+
+@dataclass
+class Case:
+    """A game acted out: its world, what a person said, and the truth in the contract's form (the last line is the final one)."""
+
+    world: World
+    commands: list[dict[str, Any]]
+    truth: list[dict[str, Any]]
+    table: dict[str, Any]
+    scene: GoStopScene
+
+
+def act_out(
+    deal: PlayedDeal,
+    size_mm: tuple[float, float],
+    card_mm: tuple[float, float],
+    seats: Mapping[str, str],
+    ruleset: str = "classic",
+    habits: Habits = Habits(),
+    pace: float = 1.0,
+    options: Mapping[str, Any] | None = None,
+    say_go: bool = True,
+) -> Case:
+    """The deal as movements on a table. `say_go` False: nobody says or taps "go"; the table simply plays on."""
+    rng = np.random.default_rng([deal.seed, 31])
+    world = World(size_mm, card_mm)
+    scene = GoStopScene(Stage(world, dict(seats), rng, pace), habits, deal.dealer, (*deal.replaced, *deal.stock))
+    jokers = [c for c in deal.floor if not info(c).month]
+    scene.deal(deal.floor, list(zip(jokers, deal.replaced, strict=False)))
+    match = Match("gostop", ruleset, deal.players, deal.dealer, dict(options or {}))
+    scene.truth += [plain(e.to_dict(), scene.dealt_ms) for e in deal.opening]
+    match.append(deal.opening, round(scene.dealt_ms))
+    for turn in deal.turns:
+        scene.turn([e.to_dict() for e in turn])
+        for part in _batches(turn):
+            match.append(part, round(scene.now))
+    if not say_go:
+        scene.commands = [c for c in scene.commands if c["command"] != "go"]
+    table = {
+        "game": "gostop",
+        "ruleset": ruleset,
+        "players": list(deal.players),
+        "dealer": deal.dealer,
+        "deck": "hwatu",
+        "size_mm": list(size_mm),
+        "seats": [{"player": p, "edge": e} for p, e in seats.items()],
+        **dict(options or {}),
+    }
+    final = match.final()
+    final["final"] |= {"asked": 0, "flags": 0}
+    return Case(world, scene.commands, [*scene.truth, final], table, scene)
+
+
+def _batches(turn: Sequence[Any]) -> list[list[Any]]:
+    """A turn's events as the log takes them: declarations, the turn, the decision; what follows of itself left out."""
+    out: list[list[Any]] = []
+    for e in turn:
+        if e.kind in ("settle", "nagari", "deal-void"):
+            continue
+        if e.kind in ("shake", "go", "stop") or not out or out[-1][0].kind in ("shake", "go", "stop"):
+            out.append([e])
+        else:
+            out[-1].append(e)
+    return out

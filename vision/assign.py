@@ -13,7 +13,8 @@ def assign(cost: Floats, limit: float | Floats) -> Ints:
     """For each row the column that it gets, or -1: total cost is least when a row left out costs `limit`.
 
     cost: (n, m), infinite where a pair is impossible; limit: one for all rows, or (n,). Pairs that cost it or more are
-    never made. The problem is split into the groups of rows and columns that can be exchanged at all, each solved by shortest augmenting paths.
+    never made. The problem is split into the groups of rows and columns that can be exchanged at all, each solved by shortest
+    augmenting paths.
     """
     n, m = cost.shape
     out = np.full(n, -1, np.intp)
@@ -54,7 +55,7 @@ def _group(possible: NDArray[np.bool_], start: int) -> tuple[Ints, Ints]:
         rows_new = np.logical_or(possible[:, cols_new].any(axis=1), rows)
         if (cols_new == cols).all() and (rows_new == rows).all():
             return np.flatnonzero(rows), np.flatnonzero(cols)
-        rows, cols = rows_new, cols_new
+        rows[:], cols[:] = rows_new, cols_new
 
 
 def solve(cost: Floats) -> Ints:

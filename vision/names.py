@@ -150,4 +150,4 @@ class Names:
         p = np.exp(np.clip(score - score.max(), -30, 0))
         p /= p.sum()
         top = np.argsort(-p)[:3]
-        return tuple((self.names[i], round(float(p[i]), 4)) for i in top if p[i] > 1e-4)
+        return tuple((self.names[i], round(float(p[i]), 4)) for i in top if p[i] > 0.02)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from scorer.table import Change, Seen, TableState, Zone
-from vision.track import Track
+from vision.look import Track
 from vision.zones import ZoneMap
 
 RING = 96
@@ -48,7 +48,7 @@ class TableView:
         for s, track in sorted(
             ((s, t) for s, t in zip(seen, [t for t in tracks if t.shown and t.state != "new"], strict=True)), key=lambda p: p[0].order
         ):
-            self._compare(self._before.get(s.track), s, track.since_ms, t_ms)
+            self._compare(self._before.get(s.track), s, track, t_ms)
         for old in self._before.values():
             if old.track not in now and old.lies:
                 self._add("leave", t_ms, old, from_zone=old.zone)
@@ -72,15 +72,19 @@ class TableView:
             t.order,
         )
 
-    def _compare(self, old: Seen | None, new: Seen, since_ms: float, t_ms: float) -> None:
+    def _compare(self, old: Seen | None, new: Seen, track: Track, t_ms: float) -> None:
+        by = track.by or None
         if old is None:
-            if new.lies:
-                self._add("appear", since_ms, new, to_zone=new.zone)
+            if new.lies and track.first_zone and track.first_zone != new.zone:  # it was made out in the hand elsewhere before it lay here
+                self._add("appear", track.first_ms, new, to_zone=track.first_zone, player=by)
+                self._add("move", track.since_ms, new, from_zone=track.first_zone, to_zone=new.zone, player=by)
+            elif new.lies:
+                self._add("appear", track.first_ms if track.first_zone else track.since_ms, new, to_zone=new.zone, player=by)
             return
         if old.lies and not new.lies:
             self._add("leave", t_ms, new, from_zone=old.zone)
         elif new.lies and (not old.lies or old.zone != new.zone):
-            self._add("move", since_ms, new, from_zone=old.zone, to_zone=new.zone)
+            self._add("move", track.since_ms, new, from_zone=old.zone, to_zone=new.zone, player=by)
         if old.face_up != new.face_up:
             self._add("turn", t_ms, new, to_zone=new.zone)
         elif old.card != new.card and old.card:

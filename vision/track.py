@@ -8,138 +8,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.cards import BACK, Deck
-from vision.assign import assign
+from scorer.cards import Deck
+from vision.card import Card, Cells, record
+from vision.dating import CLEAR, Dating
 from vision.grid import Grid, Mask, share
-from vision.names import FROZEN, LIMBO, LONG_AGO, SURE, UNSEEN, Choice, Names, Votes
+from vision.look import Floats, Hand, Look, Sightings, Track
+from vision.names import FROZEN, LIMBO, LONG_AGO, SURE, UNSEEN, Names, Votes
+from vision.pairing import CHANGED_SHARE, pair
 
-Floats = NDArray[np.float64]
+__all__ = ["Hand", "Look", "Sightings", "Track", "Tracker"]
 
-LOW, HIGH = 0.25, 0.45  # a sighting keeps a track from LOW on, founds one from HIGH on
-SIGMA_MM, SIGMA_DEG = 3.0, 6.0  # how far a card that lies still seems to move
-NEAR_MM, NEAR_MORE_MM = 9.0, 5.0  # a card that lies still is seen no farther away than this (more where little of it shows)
-GATE = 13.0  # cost at which two poses are not the same card
-SLIDE_MM = 55.0  # a card pushed aside is the same card up to here
+LOW, HIGH = 0.15, 0.42  # a sighting keeps a track from LOW on, founds one from HIGH on
 SETTLE_HITS, SETTLE_MS = 2, 90.0
 LEAVE_MISSES, LEAVE_MS = 2, 60.0
 HIDDEN_SHARE = 0.25  # a track with so much of it under a hand is not judged
 COVER_SHARE = 0.8  # so much of it under other cards: covered
-CHANGED_SHARE = 0.2
 NAME_WAIT_MS = 450.0  # a settled card without a sure name is shown all the same after this
 HIDDEN_WAIT_MS = 2000.0  # the same while a hand half covers it: it will soon be seen better
 CARRIED_MS = 2500.0  # a card that left is taken to be in a hand for so long
 CALM_MS = 120.0
+AFTER_HAND_MS = 300.0  # what a hand has uncovered is looked at for so long before the table counts as settled
 REACH_MM = 130.0  # centres farther apart than this cannot overlap
-CLEAR = 0.8  # probability of a name from which a reading contradicts another
-
-
-@dataclass(frozen=True)
-class Sightings:
-    """What a detector and a reader saw, N cards.
-
-    quads (N, 4, 2) mm, clockwise from the card's own top left; confidence, visible (N,) 0 to 1; names: for each card what was read,
-    (name, probability) likeliest first, () where it was not read; back (N,) probability that it lies face down (0 where not read).
-    """
-
-    quads: Floats
-    confidence: Floats
-    visible: Floats
-    names: tuple[tuple[tuple[str, float], ...], ...]
-    back: Floats
-
-    def __post_init__(self) -> None:
-        n = len(self.quads)
-        if self.quads.shape != (n, 4, 2) or not n == len(self.confidence) == len(self.visible) == len(self.names) == len(self.back):
-            raise ValueError(f"quads must be (N, 4, 2) with N of all else, not {self.quads.shape} and {len(self.names)} names")
-
-    def __len__(self) -> int:
-        return len(self.quads)
-
-    @staticmethod
-    def none() -> Sightings:
-        z = np.zeros(0)
-        return Sightings(np.zeros((0, 4, 2)), z, z, (), z)
-
-
-@dataclass(frozen=True)
-class Look:
-    """One frame as the tracker takes it. `sightings` is None where the detector did not run; `blocked`: cells under a hand or in motion;
-    `changed`: cells that differ from the last look at them (None: all may)."""
-
-    t_ms: float
-    sightings: Sightings | None
-    blocked: Mask | None = None
-    changed: Mask | None = None
-    hands: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Track:
-    """A physical card as it is known now. state: new, moving, settled, covered, gone; `quad` (4, 2) mm."""
-
-    id: int
-    card: str
-    names: tuple[tuple[str, float], ...]
-    sure: bool
-    face_up: bool
-    quad: tuple[tuple[float, float], ...]
-    visible: float
-    state: str
-    zone: str
-    order: int
-    since_ms: float
-    shown: bool
-
-
-@dataclass(eq=False)
-class _Card:
-    id: int
-    quad: Floats
-    votes: Votes
-    t_first: float
-    state: str = "new"
-    visible: float = 1.0
-    hits: int = 1
-    misses: int = 0
-    miss_since: float = 0.0
-    t_hit: float = 0.0
-    t_still: float = 0.0
-    t_settled: float = 0.0
-    t_gone: float = 0.0
-    order: int = 0
-    zone: str = ""
-    back: float = 0.0  # log odds that it lies face down
-    hidden: bool = False
-    doubt: bool = False  # something changed there while a hand hid it
-    conflicts: int = 0
-    choice: Choice = field(default_factory=lambda: Choice("", 0.0, ()))
-    shown: bool = False
-    t_left: float = -1e9  # when it left its former place
-    under: int = -1  # id of the card that it is presumed to lie under
-    cells: tuple[NDArray[np.intp], NDArray[np.intp]] = (np.zeros(0, np.intp), np.zeros(0, np.intp))
-
-    @property
-    def centre(self) -> Floats:
-        return self.quad.mean(axis=0)
-
-    @property
-    def face_down(self) -> bool:
-        return self.back > 0
-
-    @property
-    def sure(self) -> bool:
-        return self.votes.frozen >= 0 or (self.choice.lead >= SURE and self.votes.weight >= 0.9)
-
-
-def angle_of(quads: Floats) -> Floats:
-    """Direction in degrees of the long axis of quads (N, 4, 2)."""
-    d = (quads[:, 3] + quads[:, 2] - quads[:, 0] - quads[:, 1]) / 2
-    return np.degrees(np.arctan2(d[:, 1], d[:, 0]))
 
 
 class Tracker:
@@ -156,13 +49,15 @@ class Tracker:
         self.grid = Grid(size_mm)
         self._zone_of = zone_of or (lambda x, y, before: "")
         self._home = crowded or (lambda zone: False)  # zones in which cards seldom appear that were never seen elsewhere
-        self._cards: list[_Card] = []
-        self._gone: list[_Card] = []
+        self._cards: list[Card] = []
+        self._gone: list[Card] = []
         self._next_id, self._next_order = 1, 1
         self._dirty = False
         self._last_change = -1e9
         self._crowd: tuple[float, ...] = ()
         self._hands: tuple[str, ...] = ()
+        self._hands_ms = -1e9
+        self._dating = Dating(self.grid, self._zone_of)
         self.t_ms = 0.0
 
     # what others ask ---------------------------------------------------------------------------------------------------------
@@ -178,16 +73,34 @@ class Tracker:
             if c.state != "covered"
         )
 
+    def resting(self) -> list[Card]:
+        """Cards that lie still and are seen (each with its `cells`)."""
+        return [c for c in self._cards if c.state == "settled" and c.visible > 0.4]
+
+    @property
+    def restless(self) -> bool:
+        """True while time alone may change something: a card to settle, to show, or in a hand."""
+        return (
+            self.pending
+            or any(not c.shown or c.hidden or not c.sure for c in self._cards)
+            or any(self._carried(g) for g in self._gone)
+            or (self.t_ms - max(self._last_change, self._hands_ms) < 2500)
+        )
+
+    def pass_time(self, t_ms: float) -> None:
+        """A frame in which nothing stirred."""
+        self.t_ms, self._hands = t_ms, ()
+
     @property
     def stable(self) -> bool:
         """True where no card moves and nothing has changed for the settling time."""
-        if self.t_ms - self._last_change < CALM_MS:
+        if self.t_ms - self._last_change < CALM_MS or (not self._hands and self.t_ms - self._hands_ms < AFTER_HAND_MS):
             return False
         if any(c.misses for c in self._cards) or any(c.state == "new" and c.hits >= SETTLE_HITS for c in self._cards):
             return False
         return not any(self._carried(c) for c in self._gone)
 
-    def _carried(self, card: _Card) -> bool:
+    def _carried(self, card: Card) -> bool:
         return card.shown and card.under < 0 and self.t_ms - card.t_gone < (CARRIED_MS if self._hands else CARRIED_MS / 2)
 
     def to_read(self, quads: Floats, visible: Floats, changed: Mask | None) -> NDArray[np.bool_]:
@@ -208,34 +121,21 @@ class Tracker:
 
     def tracks(self) -> tuple[Track, ...]:
         """All cards on the table, and those just taken up (state moving)."""
-        out = [self._record(c, "settled" if c.state == "settled" else c.state) for c in self._cards]
-        out += [self._record(c, "covered" if c.under >= 0 else "moving" if self._carried(c) else "gone") for c in self._gone if c.shown]
+        out = [record(c, c.state, self.names) for c in self._cards]
+        out += [
+            record(c, "covered" if c.under >= 0 else "moving" if self._carried(c) else "gone", self.names) for c in self._gone if c.shown
+        ]
         return tuple(out)
-
-    def _record(self, c: _Card, state: str) -> Track:
-        name = BACK if c.face_down else (self.names.names[c.votes.frozen] if c.votes.frozen >= 0 else c.choice.card)
-        quad = tuple((round(float(x), 1), round(float(y), 1)) for x, y in c.quad)
-        return Track(
-            c.id,
-            name,
-            () if c.face_down else c.choice.names,
-            c.sure and c.under < 0 if not c.face_down else True,
-            not c.face_down,
-            quad,
-            round(c.visible, 2),
-            state,
-            c.zone,
-            c.order,
-            c.t_settled,
-            c.shown,
-        )
 
     # a look ------------------------------------------------------------------------------------------------------------------
 
     def update(self, look: Look) -> None:
         """Take in one frame."""
         self.t_ms = look.t_ms
-        self._hands = look.hands
+        self._hands = look.players
+        if self._hands:
+            self._hands_ms = look.t_ms
+        self._dating.note(look)
         if look.blocked is not None:
             for c in self._cards:
                 c.hidden = share(look.blocked, c.cells) > HIDDEN_SHARE
@@ -259,9 +159,10 @@ class Tracker:
         blocked = np.array([share(look.blocked, x) if look.blocked is not None else 0.0 for x in cells])
         fresh = np.array([share(look.changed, x) if look.changed is not None else 1.0 for x in cells])
         likelihood = [self.names.likelihood(s.names[i]) if s.names[i] else None for i in good]
-        took = self._match(s, good, likelihood, fresh, blocked, look.changed)
-        seen: list[tuple[_Card, int]] = []
+        took = pair(self._cards, s, good, likelihood, fresh, blocked, look.changed, self.names, self.grid)
+        seen: list[tuple[Card, int]] = []
         free = set(range(len(good)))
+        self._dating.glimpse(s, good, likelihood, self._cards, look.t_ms)
         for card, k in took:
             free.discard(k)
             self._hit(card, s, int(good[k]), cells[k], likelihood[k], fresh[k] > CHANGED_SHARE, blocked[k], look.t_ms)
@@ -278,84 +179,12 @@ class Tracker:
             if id(card) not in matched and not card.hidden:
                 self._unseen(card, tops, look)
 
-    def _match(
-        self, s: Sightings, good: NDArray[np.intp], likelihood: list[Floats | None], fresh: Floats, blocked: Floats, changed: Mask | None
-    ) -> list[tuple[_Card, int]]:
-        """Pairs (card, index into good): the same card where it was, then cards that slid aside."""
-        cards = self._cards
-        if not cards or not len(good):
-            return []
-        quads = s.quads[good]
-        at, a_now = quads.mean(axis=1), angle_of(quads)
-        was, a_was = np.stack([c.centre for c in cards]), angle_of(np.stack([c.quad for c in cards]))
-        d = np.linalg.norm(was[:, None] - at[None], axis=2)
-        turn = np.abs((a_was[:, None] - a_now[None] + 90) % 180 - 90)
-        same = np.zeros_like(d)
-        for j, like in enumerate(likelihood):
-            if like is None:
-                continue
-            clear = s.visible[good[j]] > 0.45 and like.max() > math.log(CLEAR)
-            best = int(np.argmax(like))
-            for i, c in enumerate(cards):
-                if d[i, j] > SLIDE_MM:
-                    continue
-                down = s.back[good[j]] > 0.5
-                if down != c.face_down:
-                    same[i, j] = 20.0 if fresh[j] > CHANGED_SHARE and max(s.back[good[j]], 1 - s.back[good[j]]) > CLEAR else 4.0
-                elif not down and c.votes.frozen >= 0 and not self.names.same(c.votes.frozen, best):
-                    same[i, j] = 20.0 if clear and fresh[j] > CHANGED_SHARE else min(6.0, like.max() - like[c.votes.frozen])
-        cost = (d / SIGMA_MM) ** 2 / 2 + np.minimum(turn / SIGMA_DEG, 6) ** 2 / 8 + same
-        cost[d > NEAR_MM + NEAR_MORE_MM * (1 - s.visible[good])[None]] = np.inf
-        out = []
-        took = assign(cost, GATE)
-        used = set()
-        for i, j in enumerate(took):
-            if j >= 0:
-                out.append((cards[i], int(j)))
-                used.add(int(j))
-        left = [j for j in range(len(good)) if j not in used and blocked[j] < 0.35]
-        rest = [
-            i
-            for i, c in enumerate(cards)
-            if took[i] < 0 and not c.hidden and c.state in ("settled", "new") and not self._stays(c, [quads[j] for j in left], changed)
-        ]
-        if rest and left:
-            slide = np.full((len(rest), len(left)), np.inf)
-            for a, i in enumerate(rest):
-                for b, j in enumerate(left):
-                    if d[i, j] < SLIDE_MM and turn[i, j] < 35 and self._alike(cards[i], likelihood[j], s.back[good[j]]):
-                        slide[a, b] = d[i, j]
-            for a, b in enumerate(assign(slide, SLIDE_MM)):
-                if b >= 0:
-                    out.append((cards[rest[a]], left[b]))
-        return out
-
-    def _stays(self, card: _Card, over: list[Floats], changed: Mask | None) -> bool:
-        """Whether what shows of a card beside those that may lie on it is as it was: then it did not slide away."""
-        if changed is None:
-            return False
-        under = np.zeros(len(card.cells[0]), bool)
-        for quad in over:
-            under |= self.grid.inside(card.cells, quad)
-        opened = (card.cells[0][~under], card.cells[1][~under])
-        return len(opened[0]) >= 4 and share(changed, opened) < CHANGED_SHARE
-
-    def _alike(self, card: _Card, like: Floats | None, back: float) -> bool:
-        """Whether a sighting elsewhere may be this very card."""
-        if like is None:
-            return False
-        if card.face_down or back > 0.5:
-            return card.face_down and back > 0.5
-        if card.votes.frozen < 0:
-            return False
-        return bool(self.names.same(int(np.argmax(like)), card.votes.frozen) and like.max() > math.log(0.5))
-
     def _hit(
         self,
-        c: _Card,
+        c: Card,
         s: Sightings,
         i: int,
-        cells: tuple[NDArray[np.intp], NDArray[np.intp]],
+        cells: Cells,
         like: Floats | None,
         fresh: bool,
         blocked: float,
@@ -380,7 +209,7 @@ class Tracker:
             return
         self._vote(c, like, float(s.visible[i]), float(s.back[i]), fresh)
 
-    def _vote(self, c: _Card, like: Floats, visible: float, back: float, fresh: bool) -> None:
+    def _vote(self, c: Card, like: Floats, visible: float, back: float, fresh: bool) -> None:
         p = min(max(back, 0.02), 0.98)
         c.back = float(np.clip(c.back * (0.3 if fresh else 1.0) + math.log(p / (1 - p)), -6, 6))
         if c.face_down:
@@ -399,8 +228,8 @@ class Tracker:
         c.votes.add(like, visible, fresh)
         self._dirty = True
 
-    def _found(self, s: Sightings, i: int, cells: tuple[NDArray[np.intp], NDArray[np.intp]], like: Floats | None, t: float) -> _Card:
-        c = _Card(self._next_id, s.quads[i].copy(), Votes(len(self.names)), t, t_hit=t, t_still=t, visible=float(s.visible[i]), cells=cells)
+    def _found(self, s: Sightings, i: int, cells: Cells, like: Floats | None, t: float) -> Card:
+        c = Card(self._next_id, s.quads[i].copy(), Votes(len(self.names)), t, t_hit=t, t_still=t, visible=float(s.visible[i]), cells=cells)
         self._next_id += 1
         if like is not None:
             self._vote(c, like, float(s.visible[i]), float(s.back[i]), True)
@@ -408,7 +237,7 @@ class Tracker:
         self._dirty = True
         return c
 
-    def _unseen(self, c: _Card, tops: list[tuple[_Card, Floats]], look: Look) -> None:
+    def _unseen(self, c: Card, tops: list[tuple[Card, Floats]], look: Look) -> None:
         """A card that the detector did not report: covered, overlooked, or gone."""
         rows, cols = c.cells
         under = np.zeros(len(rows), bool)
@@ -436,7 +265,7 @@ class Tracker:
         if c.misses >= patience and (c.state == "new" or look.t_ms - c.miss_since >= LEAVE_MS):
             self._drop(c)
 
-    def _drop(self, c: _Card) -> None:
+    def _drop(self, c: Card) -> None:
         self._cards.remove(c)
         self._dirty = True
         if c.state == "new":
@@ -453,6 +282,7 @@ class Tracker:
         for c in self._cards:
             if c.state == "new" and not c.hidden and c.hits >= SETTLE_HITS and look.t_ms - c.t_still >= SETTLE_MS and not c.misses:
                 c.state, c.t_settled = "settled", look.t_ms
+                c.by = self._dating.brought_by(c)
                 c.order = self._next_order
                 self._next_order += 1
                 self._last_change = look.t_ms
@@ -467,8 +297,9 @@ class Tracker:
             if c.state in ("settled", "covered") and not c.shown and (c.face_down or c.sure or self.t_ms - c.t_settled >= wait):
                 c.shown = True
                 self._last_change = self.t_ms
+                self._dating.first_seen(c, c.votes.frozen if c.votes.frozen >= 0 else self.names.index(c.choice.card))
 
-    def _prior(self, cards: list[_Card]) -> Floats:
+    def _prior(self, cards: list[Card]) -> Floats:
         """Log prior (tracks, names): what just left somewhere is likeliest to have come here."""
         base = np.full(len(self.names), UNSEEN)
         for g in self._gone:
@@ -503,7 +334,7 @@ class Tracker:
                 c.votes.frozen, c.doubt = -1, True
                 c.votes.log *= 0.5
 
-    def _hold(self, c: _Card) -> float:
+    def _hold(self, c: Card) -> float:
         """How much it takes to leave a card nameless: least for one that may be elsewhere, most for one that is clearly seen now."""
         if c.votes.frozen < 0:
             return 6.0 if c.votes.best_visible > 0.6 and c.votes.weight >= 1.2 else 0.0
@@ -511,7 +342,7 @@ class Tracker:
             return 1.0
         return 8.0 if c.t_hit >= self.t_ms - 400 else 4.0
 
-    def _freeze(self, c: _Card) -> None:
+    def _freeze(self, c: Card) -> None:
         v = c.votes
         if v.frozen >= 0 or not c.choice.card or c.state == "new":
             return
@@ -520,7 +351,7 @@ class Tracker:
         if clear or patient:
             v.frozen = self.names.index(c.choice.card)
 
-    def _reunite(self, c: _Card) -> None:
+    def _reunite(self, c: Card) -> None:
         """A card that was elsewhere before is the same physical card: it keeps its number, and its old place is empty."""
         name = c.votes.frozen if c.votes.frozen >= 0 else self.names.index(c.choice.card)
         if name < 0 or c not in self._cards:
@@ -550,7 +381,7 @@ class Tracker:
                 self._gone.remove(old)
                 self._inherit(c, old)
 
-    def _inherit(self, c: _Card, old: _Card) -> None:
+    def _inherit(self, c: Card, old: Card) -> None:
         self._last_change = self.t_ms
         c.id = old.id
         c.t_left = old.t_gone if old.state == "gone" else self.t_ms
@@ -559,7 +390,9 @@ class Tracker:
     def _presume(self) -> None:
         """A card that left in the same stroke as one that now lies somewhere, and is seen nowhere, lies under it."""
         for g in self._gone:
-            if g.under >= 0 or not g.shown or self._hands or not 700 < self.t_ms - g.t_gone < 6000:
+            if g.under >= 0 or not g.shown or self._hands or self.t_ms - self._hands_ms < 700 or not 1500 < self.t_ms - g.t_gone < 9000:
+                continue
+            if any(c.state == "new" or not c.sure for c in self._cards if not c.face_down and c.t_first > g.t_gone - 500):
                 continue
             mates = [
                 c

@@ -1,0 +1,100 @@
+"""When a card came, and by whose hand: from glimpses of it in a hand, from the fingertips' way, from what hands covered when.
+
+A card often comes to light only when the hand that laid it goes away, or lies elsewhere by then; the order of coming still matters.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.card import Card
+from vision.grid import Grid
+from vision.look import Floats, Look, Sightings
+
+CLEAR = 0.8  # probability of a name from which a reading counts as clear
+TIP_MM = 40.0  # fingertips closer than this to a card's centre hold or touch it
+UNDER_HAND_MS = 3500.0  # a hand stays over a card that it has laid no longer than this
+GLIMPSE_GAP_MS = 1500.0  # glimpses of a card farther apart than this are of different moments
+NEVER = -1e9
+
+
+class Dating:
+    """Remembers hands and glimpses of the last seconds."""
+
+    def __init__(self, grid: Grid, zone_of: Callable[[float, float, str], str]) -> None:
+        self._grid, self._zone_of = grid, zone_of
+        self._trail: dict[str, Floats] = {}  # for each player: when its hand was last over a cell
+        self._tips: deque[tuple[float, float, float]] = deque(maxlen=400)
+        self._was_blocked = grid.empty()
+        self._blocked_from = np.full(grid.shape, NEVER)  # when a hand came over a cell
+        self._blocked_to = np.full(grid.shape, NEVER)
+        self._glimpses: dict[int, list[tuple[float, float, float]]] = {}
+
+    def note(self, look: Look) -> None:
+        """Where the hands are in this frame."""
+        for hand in look.hands:
+            if hand.player not in self._trail:
+                self._trail[hand.player] = np.full(self._grid.shape, NEVER)
+            self._trail[hand.player][hand.mask] = look.t_ms
+            self._tips.append((look.t_ms, *hand.tip))
+        if look.blocked is not None:
+            self._blocked_from[look.blocked & ~self._was_blocked] = look.t_ms
+            self._blocked_to[look.blocked] = look.t_ms
+            self._was_blocked = look.blocked
+
+    def glimpse(self, s: Sightings, good: NDArray[np.intp], likelihood: Sequence[Floats | None], cards: Iterable[Card], t: float) -> None:
+        """Note clear views of cards that lie nowhere yet, in a hand or under its fingers: they date what is later seen to lie.
+
+        good: indices into the sightings; likelihood: of each of those, None where it was not read.
+        """
+        lying = {c.votes.frozen for c in cards if not c.hidden and c.state != "new"}
+        for k, like in enumerate(likelihood):
+            i = int(good[k])
+            if like is None or s.visible[i] < 0.3 or s.back[i] > 0.5 or like.max() < math.log(CLEAR):
+                continue
+            name = int(np.argmax(like))
+            if name not in lying:
+                x, y = s.quads[i].mean(axis=0)
+                self._glimpses.setdefault(name, []).append((t, float(x), float(y)))
+
+    def first_seen(self, c: Card, name: int) -> None:
+        """When and where a card that is now shown for the first time was first made out."""
+        c.first_ms, c.first_zone = c.t_still, c.zone
+        t = c.t_still
+        chain: list[tuple[float, float, float]] = []
+        for g in reversed(self._glimpses.pop(name, [])):
+            if g[0] > t:
+                continue
+            if t - g[0] > (GLIMPSE_GAP_MS if chain else UNDER_HAND_MS):
+                break
+            chain.append(g)
+            t = g[0]
+        if len(chain) >= 2:
+            c.first_ms = chain[-1][0]
+            still = min(pairwise(chain), key=lambda p: math.hypot(p[0][1] - p[1][1], p[0][2] - p[1][2]))[1]
+            c.first_zone = self._zone_of(still[1], still[2], "") or c.zone
+        c.first_ms = min(c.first_ms, self._laid_at(c))
+
+    def _laid_at(self, c: Card) -> float:
+        """When a card that came to light from under a hand was laid: when the fingertips first came there,
+        after the hand had covered the place."""
+        if float(np.median(self._blocked_to[c.cells])) < c.t_still - 400:
+            return c.t_still
+        start = max(float(np.median(self._blocked_from[c.cells])), c.t_still - UNDER_HAND_MS)
+        x, y = c.centre
+        return min(
+            (t for t, tx, ty in self._tips if start - 100 <= t < c.t_still and math.hypot(tx - x, ty - y) < TIP_MM), default=c.t_still
+        )
+
+    def brought_by(self, c: Card) -> str:
+        """The player whose hand was last over a card when it came to lie, where no other's was there at about the same time."""
+        last = sorted(((float(trail[c.cells].max(initial=-1e9)), p) for p, trail in self._trail.items()), reverse=True)
+        if not last or last[0][0] < c.t_still - 1500 or (len(last) > 1 and last[1][0] > last[0][0] - 300):
+            return ""
+        return "" if last[0][1] == "?" else last[0][1]

@@ -1,0 +1,112 @@
+"""Which sighting is which card: by place, by what was read, and for cards that were pushed aside."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.assign import assign
+from vision.card import Card, angle_of
+from vision.dating import CLEAR
+from vision.grid import Grid, Mask, share
+from vision.look import Floats, Sightings
+from vision.names import Names
+
+SIGMA_MM, SIGMA_DEG = 3.0, 6.0  # how far a card that lies still seems to move
+SAME_MM = 4.5  # less than this is no movement
+NEAR_MM, NEAR_MORE_MM = 9.0, 5.0  # a card that lies still is seen no farther away than this (more where little of it shows)
+GATE = 13.0  # cost at which two poses are not the same card
+SLIDE_MM = 55.0  # a card pushed aside is the same card up to here
+CHANGED_SHARE = 0.2  # of a card's cells: something happened there
+
+
+def pair(
+    cards: Sequence[Card],
+    s: Sightings,
+    good: NDArray[np.intp],
+    likelihood: Sequence[Floats | None],
+    fresh: Floats,
+    blocked: Floats,
+    changed: Mask | None,
+    names: Names,
+    grid: Grid,
+) -> list[tuple[Card, int]]:
+    """Pairs (card, index into good): the same card where it was, then cards that slid aside.
+
+    good: indices of the sightings to be used; of each of them likelihood (None: not read), fresh and blocked: share of its cells that
+    changed and that lie under a hand; changed: the cells themselves.
+    """
+    if not cards or not len(good):
+        return []
+    quads = s.quads[good]
+    at, a_now = quads.mean(axis=1), angle_of(quads)
+    was, a_was = np.stack([c.centre for c in cards]), angle_of(np.stack([c.quad for c in cards]))
+    d = np.linalg.norm(was[:, None] - at[None], axis=2)
+    turn = np.abs((a_was[:, None] - a_now[None] + 90) % 180 - 90)
+    same = np.zeros_like(d)
+    for j, like in enumerate(likelihood):
+        if like is None:
+            continue
+        clear = s.visible[good[j]] > 0.45 and like.max() > math.log(CLEAR)
+        best = int(np.argmax(like))
+        for i, c in enumerate(cards):
+            if d[i, j] > SLIDE_MM:
+                continue
+            down = s.back[good[j]] > 0.5
+            if down != c.face_down:
+                same[i, j] = 20.0 if fresh[j] > CHANGED_SHARE and max(s.back[good[j]], 1 - s.back[good[j]]) > CLEAR else 4.0
+            elif not down and c.votes.frozen >= 0 and not names.same(c.votes.frozen, best):
+                same[i, j] = 20.0 if clear and fresh[j] > CHANGED_SHARE else min(6.0, like.max() - like[c.votes.frozen])
+    cost = (d / SIGMA_MM) ** 2 / 2 + np.minimum(turn / SIGMA_DEG, 6) ** 2 / 8 + same
+    cost[d > NEAR_MM + NEAR_MORE_MM * (1 - s.visible[good])[None]] = np.inf
+    for i, j in zip(*np.nonzero((cost < GATE) & (d > SAME_MM)), strict=True):
+        if fresh[j] > CHANGED_SHARE and cards[i].state == "settled" and stays(cards[i], [quads[j]], changed, grid):
+            cost[i, j] = np.inf  # what shows of the old card beside it is as it was: this one lies on it
+    out = []
+    took = assign(cost, GATE)
+    used = set()
+    for i, j in enumerate(took):
+        if j >= 0:
+            out.append((cards[i], int(j)))
+            used.add(int(j))
+    left = [j for j in range(len(good)) if j not in used and blocked[j] < 0.35]
+    rest = [
+        i
+        for i, c in enumerate(cards)
+        if took[i] < 0 and not c.hidden and c.state in ("settled", "new") and not stays(c, [quads[j] for j in left], changed, grid)
+    ]
+    if rest and left:
+        slide = np.full((len(rest), len(left)), np.inf)
+        for a, i in enumerate(rest):
+            for b, j in enumerate(left):
+                if d[i, j] < SLIDE_MM and turn[i, j] < 35 and _alike(cards[i], likelihood[j], float(s.back[good[j]]), names):
+                    slide[a, b] = d[i, j]
+        for a, b in enumerate(assign(slide, SLIDE_MM)):
+            if b >= 0:
+                out.append((cards[rest[a]], left[b]))
+    return out
+
+
+def stays(card: Card, over: Sequence[Floats], changed: Mask | None, grid: Grid) -> bool:
+    """Whether what shows of a card beside those that may lie on it is as it was: then it did not slide away."""
+    if changed is None:
+        return False
+    under = np.zeros(len(card.cells[0]), bool)
+    for quad in over:
+        under |= grid.inside(card.cells, quad)
+    opened = (card.cells[0][~under], card.cells[1][~under])
+    return len(opened[0]) >= 4 and share(changed, opened) < CHANGED_SHARE
+
+
+def _alike(card: Card, like: Floats | None, back: float, names: Names) -> bool:
+    """Whether a sighting elsewhere may be this very card."""
+    if like is None:
+        return False
+    if card.face_down or back > 0.5:
+        return card.face_down and back > 0.5
+    if card.votes.frozen < 0:
+        return False
+    return bool(names.same(int(np.argmax(like)), card.votes.frozen) and like.max() > math.log(0.5))

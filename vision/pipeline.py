@@ -1,0 +1,243 @@
+"""The live pipeline: frame → plane → motion gate → detector → reader → tracker → table state. The same for a camera and a clip.
+
+Cost follows what changed: on a still table only the gate runs. All collaborators are given from outside; time is the frame's own.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.cards import BACK, Deck
+from scorer.table import TableState, Zone
+from vision.bump import BumpWatch, TableMotion
+from vision.detect import Detections, distinct
+from vision.frame import Frame
+from vision.gate import Gate, Scene
+from vision.grid import share
+from vision.identify import NOT_A_CARD, Reading, upright
+from vision.look import Look, Sightings
+from vision.plane import Plane
+from vision.table_state import TableView
+from vision.track import Tracker
+
+Image = NDArray[np.uint8]
+
+BEST_SHORT_PX = 28.0  # short side of a card at the detector's scale
+LEAST_LOOK_MS = 45.0  # two looks are at least so far apart
+PENDING_LOOK_MS = 60.0  # while a card is being settled
+HAND_LOOK_MS = 95.0  # while hands are over the table: for glimpses of what they carry
+SIZE_RANGE = (0.55, 1.7)  # area of a card's outline against its real one, beyond which it is none
+
+
+class CardDetector(Protocol):
+    """Finds cards in a picture."""
+
+    def detect(self, image: Image, scale: float = 1.0) -> Detections:
+        """Cards of a BGR picture, looked at with both sides scaled by `scale`."""
+        ...
+
+
+class CardReader(Protocol):
+    """Names cards that were found."""
+
+    def identify(self, image: Image, detections: Detections) -> list[Reading]:
+        """A reading for every detection."""
+        ...
+
+
+@dataclass
+class Timings:
+    """Milliseconds spent by stage, and how often it ran. For benches; nothing depends on it."""
+
+    ms: dict[str, float] = field(default_factory=dict)
+    runs: dict[str, int] = field(default_factory=dict)
+
+    def add(self, stage: str, ms: float) -> None:
+        self.ms[stage] = self.ms.get(stage, 0.0) + ms
+        self.runs[stage] = self.runs.get(stage, 0) + 1
+
+
+class Pipeline:
+    """One table seen by one camera.
+
+    plane: where the table lies in the first frame; deck: the cards in play; zones: regions of the table; seats: {player: edge};
+    `clock` only measures the stages, it never decides anything.
+    """
+
+    def __init__(
+        self,
+        plane: Plane,
+        deck: Deck,
+        zones: Sequence[Zone],
+        seats: Mapping[str, str],
+        detector: CardDetector,
+        reader: CardReader,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.deck, self.seats = deck, dict(seats)
+        self._detector, self._reader, self._clock = detector, reader, clock
+        self.view = TableView(zones)
+        self.tracker = Tracker(
+            deck,
+            plane.size_mm,
+            lambda x, y, before: self.view.zones.at(x, y, before),
+            lambda zone: self.view.zones.kind.get(zone) == "captures",
+        )
+        self._bump = BumpWatch(plane)
+        self._gate: Gate | None = None
+        self._looked_ms = -1e9
+        self._lost = False
+        self.timings = Timings()
+        self.detections: Detections = Detections.none()  # of the last look, for those who want to see them
+        self.scene: Scene | None = None
+
+    @property
+    def plane(self) -> Plane:
+        """The plane in force."""
+        return self._bump.plane
+
+    def set_plane(self, plane: Plane) -> None:
+        """A person set the table's corners anew."""
+        self._bump.reset(plane)
+        self._gate = None
+
+    def set_zones(self, zones: Sequence[Zone]) -> None:
+        """A person moved the zones."""
+        self.view.set_zones(zones)
+
+    def step(self, frame: Frame) -> TableState:
+        """Take a frame and say how the table stands."""
+        image, t = frame.image, float(frame.t_ms)
+        if self._gate is None:
+            h, w = image.shape[:2]
+            self._gate = Gate(self.tracker.grid, self.plane, (w, h), self.seats)
+        started = self._clock()
+        scene = self.scene = self._gate.see(image, t)
+        self._note("gate", started)
+        started = self._clock()
+        motion = self._bump.update(image, t, self._gate.to_picture(scene.blocked) if scene.blocked.any() else None)
+        self._note("plane", started)
+        if motion.state is not TableMotion.STEADY and not self._stands(scene):
+            self._lost = True
+            return self.view.tick(t, self.view.state.hands, False, lost=True)
+        if motion.registered or self._lost:
+            if motion.registered:
+                self._gate.place(motion.plane)
+            self._lost = False
+        sightings = self._look(image, t, scene) if self._worth(scene, t) else None
+        started = self._clock()
+        if sightings is None and not scene.moving and not scene.hands and not self.tracker.restless:
+            self.tracker.pass_time(t)
+            state = self.view.tick(t, (), self.tracker.stable)
+        else:
+            self.tracker.update(Look(t, sightings, scene.blocked, None if scene.light else scene.changed, scene.hands))
+            state = self.view.build(t, self.tracker.tracks(), tuple(sorted({h.player for h in scene.hands})), self.tracker.stable)
+        self._note("track", started)
+        if sightings is not None:
+            self._gate.looked(scene)
+        return state
+
+    def _stands(self, scene: Scene) -> bool:
+        """Whether the table is plainly where it was: its cards, or on a bare table the cloth, look as they did."""
+        cards = [share(scene.changed, t.cells) < 0.3 for t in self.tracker.resting() if share(scene.blocked, t.cells) < 0.1]
+        if len(cards) >= 3:
+            return sum(cards) > 0.35 * len(cards)
+        return float(scene.changed.mean()) < 0.08
+
+    def _worth(self, scene: Scene, t: float) -> bool:
+        """Whether this frame is to be searched for cards."""
+        since = t - self._looked_ms
+        if since < LEAST_LOOK_MS:
+            return False
+        if scene.ready or scene.light:
+            return True
+        if self.tracker.pending and since >= PENDING_LOOK_MS:
+            return True
+        return bool(scene.hands) and since >= HAND_LOOK_MS
+
+    def _look(self, image: Image, t: float, scene: Scene) -> Sightings:
+        self._looked_ms = t
+        plane = self.plane
+        started = self._clock()
+        scale = BEST_SHORT_PX / max(4.0, plane.px_per_mm() * min(self.deck.size_mm))
+        found = distinct(self._detector.detect(image, min(1.5, scale)))
+        self._note("detect", started)
+        quads = plane.to_mm(found.quad) if len(found) else np.zeros((0, 4, 2))
+        good = [i for i in range(len(found)) if self._is_card(quads[i])]
+        found, quads = found.take(good), quads[good]
+        self.detections = found
+        started = self._clock()
+        wanted = self.tracker.to_read(quads, found.visible.astype(float), None if scene.light else scene.changed | scene.blocked)
+        wanted_at = np.flatnonzero(wanted)
+        readings = dict(zip(wanted_at.tolist(), self._reader.identify(image, found.take(wanted_at)), strict=True))
+        self._note("identify", started)
+        names: list[tuple[tuple[str, float], ...]] = []
+        back = np.zeros(len(found))
+        keep = []
+        confidence = found.confidence.astype(float)
+        for i in range(len(found)):
+            reading = readings.get(i)
+            if reading is not None and reading.card == NOT_A_CARD and reading.confidence > 0.6:
+                continue
+            keep.append(i)
+            if reading is None:
+                names.append(())
+                continue
+            p = dict(reading.names)
+            back[i] = p.pop(BACK, 0.0)
+            p.pop(NOT_A_CARD, None)
+            names.append(tuple(p.items()) if p else ((self.deck.names[0], 0.0),))
+            quads[i] = upright(quads[i], reading)
+            if reading.card != NOT_A_CARD and reading.confidence > 0.7:  # what reads well as a card is one
+                confidence[i] = 1 - (1 - confidence[i]) * (1 - 0.6 * reading.confidence * min(1.0, 2 * float(found.visible[i])))
+        return Sightings(quads[keep], confidence[keep], found.visible[keep].astype(float), tuple(names), back[keep])
+
+    def _is_card(self, quad: NDArray[np.float64]) -> bool:
+        """Whether an outline in mm is about as large as a card of the deck, on or near the table."""
+        if not np.isfinite(quad).all():
+            return False
+        x, y = quad[:, 0], quad[:, 1]
+        area = abs(float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)))) / 2
+        w, h = self.deck.size_mm
+        cx, cy = float(x.mean()), float(y.mean())
+        sw, sh = self.plane.size_mm
+        return SIZE_RANGE[0] < area / (w * h) < SIZE_RANGE[1] and -100 < cx < sw + 100 and -100 < cy < sh + 100
+
+    def _note(self, stage: str, started: float) -> None:
+        self.timings.add(stage, (self._clock() - started) * 1000)
+
+    def overlay(self) -> tuple[dict[str, Any], ...]:
+        """What a page draws over the picture: for each card its outline in pixels, name, state and zone. No names in hand zones."""
+        out = []
+        for s in self.view.state.seen:
+            px = self.plane.to_px(np.array(s.quad))
+            kind = self.view.zones.kind.get(s.zone, "")
+            out.append(
+                {
+                    "track": s.track,
+                    "card": s.card,
+                    "sure": s.sure,
+                    "state": s.state,
+                    "zone": s.zone,
+                    "zone_kind": kind,
+                    "face_up": s.face_up,
+                    "visible": s.visible,
+                    "quad": [[round(float(x), 1), round(float(y), 1)] for x, y in px],
+                    "others": [[n, p] for n, p in s.names[1:]],
+                }
+            )
+        return tuple(out)
+
+    def hidden(self) -> tuple[tuple[tuple[float, float], ...], ...]:
+        """Outlines in pixels of what must not be shown: cards in players' hands."""
+        return tuple(
+            tuple((float(x), float(y)) for x, y in self.plane.to_px(np.array(s.quad)))
+            for s in self.view.state.seen
+            if self.view.zones.private(s.zone)
+        )
