@@ -20,6 +20,7 @@ from .hub import Hub
 from .stream import Quad, Stream, View
 
 STATUS_S = 0.25
+PICTURE = "count-picture"  # said to the writer: what lies there now is all there is
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,8 @@ class Sight:
     """What the pipeline made of one frame.
 
     table: None while the table is not found; cards: outlines as `stream.View` wants them; hidden: polygons in pixels over
-    which a player's own cards lie; health: codes of what is wrong with the picture, empty when it is good.
+    which a player's own cards lie; health: codes of what is wrong with the picture, empty when it is good; new_picture: the
+    table shares nothing with the one before.
     """
 
     frame: Frame
@@ -35,6 +37,7 @@ class Sight:
     cards: tuple[dict[str, Any], ...] = ()
     hidden: tuple[Quad, ...] = ()
     health: tuple[str, ...] = ()
+    new_picture: bool = False
 
 
 def keep_secret(cards: Sequence[dict[str, Any]], hidden: Sequence[Quad]) -> tuple[tuple[dict[str, Any], ...], tuple[Quad, ...]]:
@@ -68,6 +71,7 @@ class Eyes:
         self._hub, self._stream, self._desk, self._passing, self._clock = hub, stream, desk, passing, clock
         self._lock = threading.Lock()
         self._run: _Run | None = None
+        stream.on_enter = self._outline
         self._state: Mapping[str, Any] = {"state": "none", "source": None, "health": [], "note": None}
 
     def open(self, source: Source, look: Look, *, name: str, note: str | None = None, reopen: Callable[[], Source] | None = None) -> None:
@@ -123,6 +127,14 @@ class Eyes:
             self._state = state
             self._desk.nudge()
 
+    def _outline(self) -> None:
+        """Publish the outlines of the newest frame. Also called when somebody begins to look, since a clip may have ended."""
+        view = self._stream.view
+        if view is not None:
+            height, width = view.image.shape[:2]
+            outlines = {"frame": view.index, "t_ms": round(view.t_ms), "size": [width, height], "cards": view.cards}
+            self._hub.state("outlines", outlines, volatile=True)
+
     def saw(self, run: _Run, sight: Sight) -> None:
         if run is not self._run:
             return
@@ -131,11 +143,11 @@ class Eyes:
         view = View(sight.frame.index, sight.frame.t_ms, sight.frame.image, cards, hidden)
         self._stream.show(view)
         if self._stream.viewers:
-            height, width = sight.frame.image.shape[:2]
-            outlines = {"frame": sight.frame.index, "t_ms": round(sight.frame.t_ms), "size": [width, height], "cards": cards}
-            self._hub.state("outlines", outlines, volatile=True)
+            self._outline()
         if sight.table is not None:
             self._desk.see(Sighting(sight.table, sight.frame.index, handed_over))
+            if sight.new_picture:
+                self._desk.order({"command": PICTURE})
         self._passing(view)
 
 

@@ -72,7 +72,7 @@ class Hub:
         return self._number
 
     def state(self, type: str, data: object, private: Mapping[str, object] | None = None, *, volatile: bool = False) -> int:
-        """Replace the state of this type. `volatile`: a reader who comes later does not want it (outlines of a frame gone by)."""
+        """Replace the state of this type. `volatile`: it carries no id, since nobody goes on from it (outlines of one frame)."""
         return self._publish(type, data, private or {}, is_state=True, volatile=volatile)
 
     def log(self, type: str, data: object) -> int:
@@ -129,7 +129,7 @@ class Hub:
             start = self._cursor(last_id)
             log_from = start if start >= 0 else self._number
             # Always the full state on connect, even where the browser says that it has seen it: redraw, never patch.
-            batch = [m for m in self._after(-1, log_from, types) if m.type not in self._volatile]
+            batch = self._after(-1, log_from, types)
             cursor = self._number
         while True:
             for message in batch:

@@ -61,6 +61,7 @@ class Keeper:
         self._mark: object = None
         self._fault: str | None = None
         self._offset_ms = 0
+        self._seen: Sighting | None = None
         self._match: Match | None = None
         self._session = 0
         self._store: Store | None = None
@@ -165,7 +166,7 @@ class Keeper:
             return self._answers[ident]
         try:
             own = house.get(str(command.get("command")))
-            reply = own(self, command) if own else self._game_command(command)
+            reply = own(self, command) if own else self.tell(command)
         except KibitzError as error:
             reply = Reply.refused(error.code, message=error.message)
         except Exception:
@@ -177,7 +178,8 @@ class Keeper:
                 self._answers.popitem(last=False)
         return reply
 
-    def _game_command(self, command: Mapping[str, Any]) -> Reply:
+    def tell(self, command: Mapping[str, Any]) -> Reply:
+        """Give the match a command, and store what it adds."""
         outcome = self.match.command({k: v for k, v in command.items() if k != "t_ms"})
         if outcome.problem is not None:
             problem = outcome.problem.to_dict()
@@ -186,7 +188,13 @@ class Keeper:
             return Reply(503, {"ok": False, "problem": {"code": "store-unwritable", "args": {}, "cards": []}})
         return Reply.done(seq=self.match.seq, events=[e.to_dict() for e in outcome.events])
 
+    def look_again(self) -> None:
+        """Let the match see the newest table once more: a deal was closed since."""
+        if self._seen is not None:
+            self._look(self._seen)
+
     def _look(self, sighting: Sighting) -> None:
+        self._seen = sighting
         table = sighting.table
         if self._offset_ms:
             table = replace(

@@ -33,7 +33,7 @@ from .auth import Gate, Tokens, allowed_hosts
 from .certificate import certificate
 from .desk import Desk
 from .evidence import Evidence
-from .eyes import Eyes, Look
+from .eyes import PICTURE, Eyes, Look
 from .house import Reply
 from .hub import Hub
 from .keeper import Keeper
@@ -64,7 +64,7 @@ class Runtime:
         # In the writer's thread; the rest in the thread of whoever asks, since opening a camera takes seconds.
         self._keeper.house_commands = {
             "new-game": self._new_game, "continue": self._continue, "stake": self._stake, "import": self._import,
-            NEW_CLOCK: self._new_clock,
+            NEW_CLOCK: self._new_clock, PICTURE: self._count,
         }  # fmt: skip
         self._eye_commands = {
             "source": self._source, "reconnect": self._reconnect, "corners": self._table, "zones": self._table, "find-table": self._table,
@@ -111,7 +111,7 @@ class Runtime:
 
     def command(self, command: Mapping[str, Any]) -> Reply:
         name = str(command.get("command"))
-        if name == NEW_CLOCK:
+        if name in (NEW_CLOCK, PICTURE):
             return Reply.refused("unknown-command", command=name)
         if name in self._eye_commands:
             with self._setting_up:
@@ -213,6 +213,13 @@ class Runtime:
         keeper.new_clock()
         return Reply.done()
 
+    def _count(self, keeper: Keeper, command: Mapping[str, Any]) -> Reply:
+        """Another photograph: a deal of its own, with what lies there taken as it is."""
+        if not keeper.match.untouched:
+            keeper.tell({"command": "next-deal", "abandon": True})
+        keeper.look_again()
+        return keeper.tell({"command": "resync", "use": "table"})
+
     def _import(self, keeper: Keeper, command: Mapping[str, Any]) -> Reply:
         from scorer.store import read_jsonl
 
@@ -299,13 +306,13 @@ def main(args: argparse.Namespace) -> int:
 
 
 def _serve(args: argparse.Namespace, spec: str, note: str | None, data: Path, chosen: Settings, *, keep: bool) -> int:
-    from .sight import make_look
+    from .sight import Sights
 
     def reopen() -> Source:
         return open_any(spec)
 
     source = reopen()
-    house = Runtime(data, chosen, make_look, keep=keep, resume=keep and source.live)
+    house = Runtime(data, chosen, Sights(), keep=keep, resume=keep and source.live)
     tokens = Tokens.load(games_file(args.data).parent / "links.json", settings.PLAYER_IDS) if args.lan else None
     gate = Gate(allowed_hosts((*lan.addresses(), *lan.host_names()) if args.lan else ()), tokens)
     links = _links(tokens, args.port, len(chosen.players))

@@ -1,165 +1,325 @@
-"""The pipeline as the house uses it: finds the table first, then follows it. Built for a source and what was set up."""
+"""The pipeline as the house uses it: finds the table, follows it, and describes every frame for the pages (`eyes.Look`).
+
+Two ways of looking: a *table* is followed from frame to frame by `vision.pipeline`; *pictures* are read one by one and each
+counts as what one player has captured, for somebody who wants a photograph counted.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-import cv2
 import numpy as np
+import numpy.typing as npt
 
-from scorer.cards import Deck, standard_deck
+from scorer.cards import Deck, merged, standard_deck
 from scorer.errors import KibitzError
 from scorer.game import find_game
-from scorer.table import TableState, Zone
+from scorer.table import Seen, TableState, Zone, zone_from
 from vision.frame import Frame, Source, SourceState
 from vision.health import Health, measure
-from vision.identify import Reading, upright
+from vision.identify import NOT_A_CARD
 from vision.markers import find_markers, plane_from_markers
 from vision.pipeline import Pipeline
-from vision.plane import Plane, plane_from_cards, plane_from_corners
+from vision.plane import Plane, aspect_from_corners, plane_from_cards, plane_from_corners, table_size_from_cards
 from vision.read import Found, Reader
 from vision.zones import default_seats, preset
 
 from .eyes import Look, Sight
 from .settings import Settings
 
-KIND = {"gostop": "hwatu", "spit": "french", "speed": "french", "stopbus": "french", "thegame": "numbers"}
-TABLE_MM = (900.0, 600.0)  # where corners are set but no size is given
-SEARCH_MS = 700.0  # between two tries to find a table that nobody has shown
-HEALTH_MS = 500.0
-CARDS_TO_FIND_TABLE = 3
+SEARCH_MS = 700.0  # between two looks for a table that is not found yet
+HEALTH_MS = 1000.0
+FEWEST_CARDS = 4  # from which a table is found by its cards
+LEAST_QUALITY = 0.4
+USUAL_HEIGHT_MM = 600.0  # of a table whose size nothing tells
+COUNTED = "captures-A"
+
+Image = npt.NDArray[np.uint8]
 
 
-def make_look(settings: Settings, source: Source) -> Look:
-    """The pipeline for a source. Raises KibitzError where a network or a deck cannot be loaded."""
-    return TableLook(settings, source)
+class Sights:
+    """Makes looks; the networks are loaded once and shared by all of them."""
+
+    def __init__(self) -> None:
+        self._reader: Reader | None = None
+
+    def __call__(self, chosen: Settings, source: Source) -> Look:
+        """Raises KibitzError where a network or a deck is missing, or the table's description does not fit."""
+        if self._reader is None:
+            self._reader = Reader()
+        kind = find_game(chosen.game).deck
+        self._reader.identifier(kind, chosen.deck_name)
+        table = chosen.table or {}
+        if source.status().kind == "pictures" and not table.get("corners_px"):
+            return PictureLook(chosen, self._reader, kind)
+        return TableLook(chosen, self._reader, kind)
 
 
-def _zone(z: Mapping[str, Any]) -> Zone:
-    polygon = tuple((float(x), float(y)) for x, y in z.get("polygon_mm") or ())
-    return Zone(str(z["name"]), str(z["kind"]), z.get("player"), int(z.get("index") or 0), z.get("dir"), polygon)
+def deck_in_play(chosen: Settings) -> Deck:
+    """The cards on the table: the game's deck with the bonus cards that its rules and options put in."""
+    game = find_game(chosen.game)
+    options = chosen.options or {}
+    if game.deck != "hwatu":
+        return standard_deck(game.deck)
+    rules = game.rules(chosen.ruleset, chosen.overrides)
+    named = options.get("bonus") or dict(rules["bonus"])
+    count = options.get("jokers", rules["jokers"])
+    return standard_deck("hwatu", dict(list(named.items())[: int(count)]))
+
+
+def zones_in_play(chosen: Settings, size_mm: tuple[float, float], card_mm: tuple[float, float]) -> tuple[Zone, ...]:
+    """The zones set by hand, else the usual ones of the game for these seats. Raises KibitzError."""
+    table = chosen.table or {}
+    given = table.get("zones")
+    if given:
+        return tuple(zone_from(z, "zones") for z in given)
+    try:
+        return preset(chosen.game, size_mm, seats_in_play(chosen), card_mm)
+    except ValueError as error:
+        raise KibitzError("bad-setup", f"the seats do not fit: {error}", key="seats") from error
+
+
+def seats_in_play(chosen: Settings) -> dict[str, str]:
+    """{player: edge of the table} of those who play."""
+    table = chosen.table or {}
+    given = {str(s["player"]): str(s["edge"]) for s in table.get("seats") or () if isinstance(s, Mapping) and "player" in s and "edge" in s}
+    playing = chosen.active or chosen.players
+    return given or default_seats(chosen.game, playing[:4])
+
+
+def _seen_as(cards: Sequence[Found]) -> tuple[dict[str, Any], ...]:
+    """Outlines of cards that no table is known for yet."""
+    return tuple(
+        {
+            "id": i, "card": f.reading.card if f.reading.card != NOT_A_CARD else "", "state": "settled" if f.reading.sure else "unsure",
+            "others": [[n, round(p, 3)] for n, p in f.reading.names if n != NOT_A_CARD][:4],
+            "quad": [[round(float(x), 1), round(float(y), 1)] for x, y in f.quad], "zone": "", "zone_kind": "", "player": None,
+        }
+        for i, f in enumerate(cards)
+    )  # fmt: skip
+
+
+class _Picture:
+    """Health of the picture, measured now and then."""
+
+    def __init__(self) -> None:
+        self._health = Health()
+        self._measured_ms = -1e18
+        self.codes: tuple[str, ...] = ()
+
+    def look(self, frame: Frame, plane: Plane | None, card_mm: tuple[float, float]) -> tuple[str, ...]:
+        """Codes of what is wrong with the picture."""
+        if not 0 <= frame.t_ms - self._measured_ms < HEALTH_MS:
+            self._measured_ms = frame.t_ms
+            self.codes = self._health.update(measure(frame.image, plane, card_mm))
+        return self.codes
 
 
 class TableLook:
-    """One table through one source. Until its plane is known every so often a frame is searched for markers, then for cards."""
+    """Follows one table. Until its corners are set or found it reads the cards all the same, so that set-up can show them."""
 
-    def __init__(self, settings: Settings, source: Source) -> None:
-        self._table: dict[str, Any] = dict(settings.table or {})
-        self._game = find_game(settings.game).name
-        players = settings.active or settings.players
-        self._seats = {str(s["player"]): str(s["edge"]) for s in self._table.get("seats") or ()} or default_seats(self._game, players)
-        self._kind = KIND[self._game]
-        self._deck_name = settings.deck_name
-        self._deck: Deck = standard_deck(self._kind, int((settings.options or {}).get("jokers", 0) or 0))
-        self._reader = Reader()
-        self._identifier = self._reader.identifier(self._kind, self._deck_name)
-        self._pictures = source.status().kind == "pictures"
+    def __init__(self, chosen: Settings, reader: Reader, kind: str) -> None:
+        self._chosen, self._reader, self._kind = chosen, reader, kind
+        self._deck = deck_in_play(chosen)
+        self._table: dict[str, Any] = dict(chosen.table or {})
+        self._lock = threading.Lock()
+        self._wanted: Plane | None = None
+        self._newest: Frame | None = None
         self._pipeline: Pipeline | None = None
-        self._tried_ms = -1e9
-        self._health = Health()
-        self._codes: tuple[str, ...] = ()
-        self._health_ms = -1e9
-        self._last: Frame | None = None
+        self._drawn: tuple[object, tuple[dict[str, Any], ...], tuple[Any, ...]] | None = None
+        self._picture = _Picture()
+        self._searched_ms = -1e18
+        self._found: tuple[Found, ...] = ()
+        zones_in_play(chosen, (800.0, 600.0), self._deck.size_mm)  # what does not fit is said before the camera opens
+
+    # -- eyes.Look -------------------------------------------------------------------------------------------------------
 
     def __call__(self, source: Source) -> Iterator[Sight | None]:
-        cv2.setNumThreads(1)
         while True:
-            frame = source.read(1.0)
+            frame = source.read(0.5)
             if frame is None:
                 if source.status().state is SourceState.ENDED:
                     return
                 yield None
                 continue
-            self._last = frame
-            yield self._picture(frame) if self._pictures else self._see(frame)
-
-    def _see(self, frame: Frame) -> Sight:
-        if self._pipeline is None and frame.t_ms - self._tried_ms >= SEARCH_MS:
-            self._tried_ms = frame.t_ms
-            plane = self._plane(frame)
-            if plane is not None:
-                self._begin(plane)
-        if frame.t_ms - self._health_ms >= HEALTH_MS:
-            self._health_ms = frame.t_ms
-            plane = self._pipeline.plane if self._pipeline else None
-            self._codes = self._health.update(measure(frame.image, plane, self._deck.size_mm))
-        if self._pipeline is None:
-            return Sight(frame, None, health=self._codes)
-        state: TableState = self._pipeline.step(frame)
-        return Sight(frame, state, self._pipeline.overlay(), self._pipeline.hidden(), self._codes)
-
-    def _picture(self, frame: Frame) -> Sight:
-        """A photograph stands for itself: what lies in it is read as it is, without a table or a game's course."""
-        _, found = self._reader.read(frame.image, self._kind, self._deck_name)
-        return Sight(frame, None, tuple(_outline(i, f) for i, f in enumerate(found)), health=())
-
-    def _begin(self, plane: Plane) -> None:
-        zones = tuple(_zone(z) for z in self._table.get("zones") or ()) or preset(self._game, plane.size_mm, self._seats)
-        if self._pipeline is None:
-            self._pipeline = Pipeline(plane, self._deck, zones, self._seats, self._reader.detector, self._identifier)
-        else:
-            self._pipeline.set_plane(plane)
-            self._pipeline.set_zones(zones)
-
-    def _plane(self, frame: Frame) -> Plane | None:
-        corners = self._table.get("corners_px")
-        if corners:
-            return plane_from_corners(corners, tuple(self._table.get("size_mm") or TABLE_MM))
-        try:
-            return self._found(frame)
-        except KibitzError:
-            return None
-
-    def _found(self, frame: Frame) -> Plane:
-        """The table from the printed markers, else from the cards. Raises KibitzError where neither shows it."""
-        markers = find_markers(frame.image)
-        if len(markers) >= 3:
-            size = self._table.get("size_mm")
-            return plane_from_markers(markers, size_mm=tuple(size) if size else None)
-        d = self._reader.detector.search(frame.image)
-        d = d.take(np.flatnonzero((d.confidence > 0.5) & (d.visible > 0.7)))
-        readings: list[Reading] = self._identifier.identify(frame.image, d)
-        quads = [upright(q, r) for q, r in zip(d.quad, readings, strict=True) if r.sure]
-        if len(quads) < CARDS_TO_FIND_TABLE:
-            raise KibitzError("too-few-cards", "no table is found: lay out a few cards face up, lay the printed markers, or drag the corners")
-        h, w = frame.image.shape[:2]
-        return plane_from_cards(np.array(quads), self._deck.size_mm, (w, h))
+            self._newest = frame
+            yield self._see(frame)
 
     def command(self, name: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
-        """`corners` {corners_px, size_mm}, `zones` {zones}, `find-table`. Raises KibitzError where it cannot be done."""
-        if self._last is None:
-            raise KibitzError("no-picture", "no picture has come yet: wait for the camera, then try again")
-        if name == "zones":
-            zones = args.get("zones")
-            try:
-                parsed = tuple(_zone(z) for z in zones or ())
-            except (KeyError, TypeError, ValueError) as error:
-                raise KibitzError("bad-zones", "a zone needs a name, a kind and a polygon in millimetres: draw it again") from error
-            if self._pipeline is None:
-                raise KibitzError("no-table", "set the table's corners before its zones")
-            self._pipeline.set_zones(parsed)
-            self._table["zones"] = zones
-            return {"zones": zones}
-        if name == "corners":
-            size = args.get("size_mm") or self._table.get("size_mm") or TABLE_MM
-            try:
-                plane = plane_from_corners(np.asarray(args.get("corners_px"), float), (float(size[0]), float(size[1])))
-            except (TypeError, ValueError) as error:
-                raise KibitzError("corners-bad", "four corners are needed, each with x and y: drag them again") from error
+        """corners {corners_px, size_mm?}, find-table {}, zones {zones}. Raises KibitzError."""
+        frame = self._newest
+        if frame is None:
+            raise KibitzError("no-picture", "no picture has come from the camera yet: wait for one and try again")
+        if name == "find-table":
+            plane = self._search(frame, self._read(frame.image))
+            if plane is None:
+                raise KibitzError("no-table", "the table was not found: lay some cards on it, or drag the corners")
+        elif name == "corners":
+            plane = self._plane_of(args.get("corners_px"), args.get("size_mm"), frame)
         else:
-            plane = self._found(self._last)
-        found = {"corners_px": np.round(plane.corners_px(), 1).tolist(), "size_mm": [round(v, 1) for v in plane.size_mm]}
-        self._table |= found
-        self._table.pop("zones", None)
-        self._begin(plane)
-        return found
+            zones = args.get("zones")
+            if not isinstance(zones, list):
+                raise KibitzError("bad-setup", "zones must be a list: draw them again", key="zones")
+            made = tuple(zone_from(z, "zones") for z in zones)
+            with self._lock:
+                self._table["zones"] = zones
+                if self._pipeline is not None:
+                    self._pipeline.set_zones(made or zones_in_play(self._chosen, self._pipeline.plane.size_mm, self._deck.size_mm))
+            return {"zones": zones}
+        with self._lock:
+            self._wanted = plane
+        corners = [[round(float(x), 1), round(float(y), 1)] for x, y in plane.corners_px()]
+        return {"corners_px": corners, "size_mm": [round(v, 1) for v in plane.size_mm]}
+
+    # -- inside ----------------------------------------------------------------------------------------------------------
+
+    def _see(self, frame: Frame) -> Sight:
+        pipeline = self._pipeline_for(frame)
+        if pipeline is None:
+            health = (*self._picture.look(frame, None, self._deck.size_mm), "no-table")
+            return Sight(frame, None, _seen_as(self._found), (), health)
+        state = pipeline.step(frame)
+        health = self._picture.look(frame, pipeline.plane, self._deck.size_mm)
+        cards, hidden = self._outlines(pipeline, state)
+        return Sight(frame, state, cards, hidden, (*health, "moved") if state.lost else health)
+
+    def _pipeline_for(self, frame: Frame) -> Pipeline | None:
+        with self._lock:
+            wanted, self._wanted = self._wanted, None
+        if wanted is None and self._pipeline is None:
+            wanted = self._first_plane(frame)
+        if wanted is None:
+            return self._pipeline
+        if self._pipeline is None:
+            chosen = replace(self._chosen, table=self._table)
+            identifier = self._reader.identifier(self._kind, self._chosen.deck_name)
+            zones = zones_in_play(chosen, wanted.size_mm, self._deck.size_mm)
+            self._pipeline = Pipeline(wanted, self._deck, zones, seats_in_play(chosen), self._reader.detector, identifier)
+        else:
+            self._pipeline.set_plane(wanted)
+            if not self._table.get("zones"):
+                self._pipeline.set_zones(zones_in_play(self._chosen, wanted.size_mm, self._deck.size_mm))
+        return self._pipeline
+
+    def _first_plane(self, frame: Frame) -> Plane | None:
+        """From the corners that are set; else looked for, now and then."""
+        corners = self._table.get("corners_px")
+        if corners:
+            return self._plane_of(corners, self._table.get("size_mm"), frame)
+        if 0 <= frame.t_ms - self._searched_ms < SEARCH_MS:
+            return None
+        self._searched_ms = frame.t_ms
+        self._found = self._read(frame.image)
+        return self._search(frame, self._found)
+
+    def _read(self, image: Image) -> tuple[Found, ...]:
+        return tuple(self._reader.read(image, self._kind, self._chosen.deck_name)[1])
+
+    def _search(self, frame: Frame, found: Sequence[Found]) -> Plane | None:
+        """The table by its printed markers, else by its cards."""
+        markers = find_markers(frame.image)
+        if len(markers) >= 3:
+            return plane_from_markers(markers)
+        quads = [f.quad for f in found if f.reading.sure and f.visible > 0.8]
+        if len(quads) < FEWEST_CARDS:
+            return None
+        height, width = frame.image.shape[:2]
+        try:
+            plane = plane_from_cards(np.array(quads), self._deck.size_mm, (width, height))
+        except KibitzError:
+            return None
+        return plane if plane.quality >= LEAST_QUALITY else None
+
+    def _plane_of(self, corners: object, size: object, frame: Frame) -> Plane:
+        """From four corners; the size as given, else from the cards that lie there, else from the corners' own perspective."""
+        if not (isinstance(corners, list | tuple) and len(corners) == 4 and all(_is_point(p) for p in corners)):
+            raise KibitzError("corners-bad", "the table needs four corners, each [x, y] in pixels: set them again")
+        points = np.array(corners, np.float64)
+        if size is not None:
+            if not (isinstance(size, list | tuple) and len(size) == 2 and all(_is_number(v) for v in size)):
+                raise KibitzError("size-bad", "size_mm must be [width, height] in millimetres: mend it")
+            return plane_from_corners(points, (float(size[0]), float(size[1])))
+        plane_from_corners(points, (800.0, 600.0))  # says at once what is wrong with the corners
+        quads = [f.quad for f in self._read(frame.image) if f.reading.sure and f.visible > 0.8]
+        if quads:
+            try:
+                return plane_from_corners(points, table_size_from_cards(points, np.array(quads), self._deck.size_mm))
+            except KibitzError:
+                pass  # the cards seen do not tell: the perspective must
+        height, width = frame.image.shape[:2]
+        aspect = min(max(aspect_from_corners(points, (width, height)), 0.3), 3.5)
+        return plane_from_corners(points, (USUAL_HEIGHT_MM * aspect, USUAL_HEIGHT_MM))
+
+    def _outlines(self, pipeline: Pipeline, state: TableState) -> tuple[tuple[dict[str, Any], ...], tuple[Any, ...]]:
+        """Drawn again only when something changed: on a still table this is asked 30 times a second."""
+        if self._drawn is None or self._drawn[0] is not state.seen:
+            players = {z.name: z.player for z in state.zones}
+            cards = tuple(
+                {
+                    "id": c["track"], "card": c["card"] if c["face_up"] else "back", "others": c["others"], "quad": c["quad"],
+                    "state": "covered" if c["state"] == "covered" else "settled" if c["sure"] or not c["face_up"] else "unsure",
+                    "zone": c["zone"], "zone_kind": c["zone_kind"], "player": players.get(c["zone"]),
+                }
+                for c in pipeline.overlay()
+            )  # fmt: skip
+            self._drawn = (state.seen, cards, pipeline.hidden())
+        return self._drawn[1], self._drawn[2]
 
 
-def _outline(number: int, f: Found) -> dict[str, Any]:
-    state = "settled" if f.reading.sure else "unsure"
-    return {
-        "track": number, "id": number, "card": f.reading.card, "sure": f.reading.sure, "state": state, "zone": "", "zone_kind": "", "player": None,
-        "face_up": True, "visible": round(f.visible, 2), "quad": [[round(float(x), 1), round(float(y), 1)] for x, y in f.quad],
-        "others": [[n, round(p, 3)] for n, p in f.reading.names[1:4]],
-    }
+class PictureLook:
+    """Reads pictures one by one. What is read for sure counts as captured by the first player; each picture starts afresh."""
+
+    def __init__(self, chosen: Settings, reader: Reader, kind: str) -> None:
+        self._chosen, self._reader, self._kind = chosen, reader, kind
+        self._deck = deck_in_play(chosen)
+        self._picture = _Picture()
+
+    def __call__(self, source: Source) -> Iterator[Sight | None]:
+        shown: Image | None = None
+        cards: tuple[Found, ...] = ()
+        while True:
+            frame = source.read(0.5)
+            if frame is None:
+                if source.status().state is SourceState.ENDED:
+                    return
+                yield None
+                continue
+            fresh = frame.image is not shown
+            if fresh:
+                shown = frame.image
+                cards = tuple(self._reader.read(frame.image, self._kind, self._chosen.deck_name)[1])
+            yield self.sight(frame, cards, fresh)
+
+    def command(self, name: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
+        raise KibitzError("no-table", "pictures are counted one by one and have no table to set up: choose a camera or a clip")
+
+    def sight(self, frame: Frame, found: Sequence[Found], fresh: bool) -> Sight:
+        """One picture as pages and scorer see it."""
+        room = self._deck.merged_counter()
+        seen: list[Seen] = []
+        for i, f in enumerate(found):
+            name = f.reading.card
+            if not f.reading.sure or room[merged(name)] <= 0:
+                continue
+            room[merged(name)] -= 1
+            names = tuple((n, float(p)) for n, p in f.reading.names[:3])
+            quad = tuple((float(x), float(y)) for x, y in f.quad)
+            seen.append(Seen(i, name, names, zone=COUNTED, quad=quad, visible=min(1.0, f.visible), order=i))
+        player = self._chosen.players[0]
+        table = TableState(round(frame.t_ms), tuple(seen), zones=(Zone(COUNTED, "captures", player), Zone("floor", "floor")))
+        counted = {s.track for s in seen}
+        cards = tuple(
+            {**c, "zone": COUNTED, "zone_kind": "captures", "player": player} if c["id"] in counted else c for c in _seen_as(found)
+        )
+        return Sight(frame, table, cards, (), self._picture.look(frame, None, self._deck.size_mm), new_picture=fresh)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e6
+
+
+def _is_point(value: object) -> bool:
+    return isinstance(value, list | tuple) and len(value) == 2 and all(_is_number(v) for v in value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,6 +64,7 @@ class Stream:
         self._closed = False
         self._changed = threading.Condition()
         self._encoding = threading.Lock()
+        self.on_enter: Callable[[], None] = lambda: None  # somebody began to look
 
     @property
     def viewers(self) -> int:
@@ -112,6 +113,7 @@ class Stream:
             if self._viewers >= self._max_viewers:
                 return None
             self._viewers += 1
+        self.on_enter()
         return _Viewer(self, self._parts())
 
     def _parts(self) -> Iterator[bytes]:

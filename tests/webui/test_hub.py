@@ -119,12 +119,12 @@ def test_a_reader_of_other_types_still_gets_its_beat() -> None:
         thread.join()
 
 
-def test_outlines_have_no_id_and_are_not_sent_to_late_comers() -> None:
+def test_outlines_have_no_id_and_late_comers_get_the_newest() -> None:
     hub = Hub()
     hub.state("snapshot", {})
     hub.state("outlines", {"frame": 1}, volatile=True)
     reader = hub.subscribe()
-    assert messages(reader, 1)[0]["event"] == "snapshot"
+    assert [m["event"] for m in messages(reader, 2)] == ["snapshot", "outlines"]
     hub.state("outlines", {"frame": 2}, volatile=True)
     assert messages(reader, 1)[0] == {"id": None, "event": "outlines", "data": {"frame": 2}}
 
