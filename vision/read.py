@@ -24,6 +24,7 @@ from vision.identify import NOT_A_CARD, Deck, Identifier, Reading, load_prototyp
 Image = NDArray[np.uint8]
 KINDS = ("hwatu", "french", "numbers")
 LEAST_SHOWN = 0.06
+LEAST_POSE = 0.25
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,10 @@ class Reader:
         for i, r in enumerate(readings):
             if r.card == NOT_A_CARD:
                 continue
-            found.append(Found(r, upright(detections.quad[i], r), float(detections.confidence[i]), float(detections.visible[i])))
+            pose = float(detections.confidence[i])
+            if r.sure and pose < LEAST_POSE:  # a name read well where hardly a card is: no name to rely on
+                r = Reading(r.names, False, r.turned)
+            found.append(Found(r, upright(detections.quad[i], r), pose, float(detections.visible[i])))
         return settle(found)
 
 
