@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import cards as card_names
 from .errors import InputError, KibitzError, did_you_mean
-from .evening import begin, seating, step
+from .evening import Evening, begin, fold, followers, seating, step
 from .events import CORRECTIONS, Event, make
 from .frozen import FrozenDict
 from .game import Problem, problem
@@ -92,22 +92,37 @@ def _unfit(match: Match, command: Any) -> Problem | None:
 
 
 def _game(match: Match, command: Mapping[str, Any], t_ms: int) -> Outcome:
+    """A command of the game. One that the log does not allow yet may speak of a turn that the camera still waits with: where it
+    is right after that turn, both are logged."""
     name = command["command"]
     if match.game.commands and name not in match.game.commands:
         return Outcome(problem=problem("unknown-command", command=name[:64],
                                        mend=did_you_mean(name, (*match.game.commands, *OWN))))
-    proposed = match.game.command(match.log.evening.state, {k: v for k, v in command.items() if k != "force"})
+    batch = _batch(match, match.log.evening, command)
+    if isinstance(batch, Problem):
+        reading = match.due()
+        after = followers(match.game, fold(match.game, match.log.evening, reading.explanation.events))[1] if reading else None
+        later = _batch(match, after, {**command, "force": None}) if after else batch
+        if reading is None or isinstance(later, Problem):
+            return Outcome(problem=batch)
+        return Outcome((*match.take(reading, match.t_ms), *(match.append(later, t_ms) if later else ())))
+    return Outcome(match.append(batch, t_ms) if batch else ())
+
+
+def _batch(match: Match, evening: Evening, command: Mapping[str, Any]) -> list[Event] | Problem:
+    """The events of a command in that state of things, or why not; with "force" what is refused is taken, and flagged."""
+    proposed = match.game.command(evening.state, {k: v for k, v in command.items() if k != "force"})
     if isinstance(proposed, Problem):
-        return Outcome(problem=proposed)
-    evening, flags = match.log.evening, []
+        return proposed
+    flags = []
     for event in proposed:
         why = match.game.check(evening.state, event)
         if why and command.get("force") is not True:
-            return Outcome(problem=why)
+            return why
         if why:
             flags.append(flag_event(why, event.player, "human"))
         evening = step(match.game, evening, event)
-    return Outcome(match.append([*proposed, *flags], t_ms) if proposed else ())
+    return [*proposed, *flags]
 
 
 def _undo(match: Match, command: Mapping[str, Any], t_ms: int) -> tuple[Event, ...] | Problem:

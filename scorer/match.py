@@ -25,7 +25,7 @@ from .frozen import freeze
 from .game import Game, Question, ScoreSheet, find_game
 from .log import Log
 from .table import TableState
-from .watch import ASK_AFTER_MS, DESYNC_AFTER_MS, LEAD, REPEAT_MS, Asked, Reading, Watch, mentions, prepare, readings, renamed, signature
+from .watch import ASK_AFTER_MS, CATCH_UP_MS, DESYNC_AFTER_MS, LEAD, REPEAT_MS, Asked, Reading, Watch, mentions, prepare, readings, renamed, signature
 
 __all__ = ["Match", "Outcome"]
 
@@ -146,6 +146,18 @@ class Match:
             self._ask(found, table.t_ms)
             return added
         return added + self.take(found[0], table.t_ms)
+
+    def due(self) -> Reading | None:
+        """The turn that the camera still waits with, as if the newest table had lain long enough: where it has one clear and legal
+        reading. For a person who speaks of that turn already; nothing is logged."""
+        w = self.watch
+        if w.latest is None or w.before is None or self.paused or w.latest.lost or w.asked:
+            return None
+        patient = replace(w.latest, t_ms=w.latest.t_ms + CATCH_UP_MS, stable=True, hands=())
+        found = readings(self.game, self.log.evening, w.before, patient, w.taken, w.deck)
+        if not found or found[0].explanation.problem or (len(found) > 1 and found[1].cost < found[0].cost + LEAD):
+            return None
+        return replace(found[0], table=replace(found[0].table, t_ms=w.latest.t_ms))
 
     def take(self, reading: Reading, t_ms: int, human: bool = False) -> tuple[Event, ...]:
         """Log a reading of the table; `human`: a person chose it."""

@@ -19,6 +19,7 @@ from .table import Seen, TableState
 ASK_AFTER_MS = 1200        # an ambiguity that settles by itself within this time is not asked about
 DESYNC_AFTER_MS = 3000     # a contradiction must stand this long before it is called out of sync
 RENAME_AFTER_MS = 1000     # a surer name for a logged card must stand this long
+CATCH_UP_MS = 3000         # how much longer a table is taken to have lain when a person speaks of a turn not yet logged
 REPEAT_MS = 200            # an unchanged table is looked at again this often
 LEAD = 1.0                 # cost by which the best reading must lead
 PROBLEM_COST = 3.0         # a ruling is believed only where no legal reading is about as likely

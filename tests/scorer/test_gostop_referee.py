@@ -551,3 +551,20 @@ def test_an_unsure_name_is_waited_for() -> None:
     doubtful = TableState(seen.t_ms, cards, changes=seen.changes, zones=seen.zones)
     assert GAME.observe(match.evening.state, seen, doubtful) == ()
     assert GAME.observe(match.evening.state, seen, table.state()) != ()
+
+
+def test_a_stop_that_is_said_before_the_eye_has_settled() -> None:
+    """The capture lies, its name is not settled yet: the word counts, and the turn is logged before it."""
+    match, table = begin("classic", ("A", "B", "C"), floor=FLOOR[:6])
+    match.append([make("capture", "A", ("02-animal", "04-animal", "08-animal"))], table.t)
+    table.put(("02-animal", "04-animal", "08-animal"), "cap-A")
+    table.put(("01-bright", "11-junk-a"), "floor")
+    table.put(("01-bright", "01-ribbon"), "cap-A")
+    seen = table.state()
+    cards = tuple(Seen(s.track, s.card, zone=s.zone, order=s.order, sure=s.card != "11-junk-a") for s in seen.seen)
+    doubtful = TableState(seen.t_ms, cards, changes=seen.changes, zones=seen.zones)
+    assert match.observe(doubtful) == ()
+    assert match.command({"command": "stop", "player": "B"}).problem is not None
+    assert match.command({"command": "stop", "player": "A"}).ok
+    assert [e["event"] for e in match.record()][-5:] == ["play", "flip", "capture", "stop", "settle"]
+    assert match.final()["final"]["payout"] == {"B": 5, "C": 5}

@@ -215,14 +215,13 @@ def _rank(house: House, card: int) -> tuple[int, int]:
 def _order_cost(state: State, sight: Sight, player: int, kind: str, hand: int, turn: Turn) -> float:
     """Evidence of the order in which the cards came, and of whose hand laid them."""
     cost = 0.0
-    flips = [sight.came[i] for i in turn.flips if i in sight.came]
+    flips = [i for i in turn.flips if i in sight.came]
     for card in indices(hand):
-        came = sight.came.get(card)
-        if came is not None and flips:
-            cost += _late(came, min(flips))
+        if card in sight.came and flips:
+            cost += _late(sight, card, min(flips, key=lambda i: sight.came[i][0]))
         if state.shown[player] >> card & 1:
             cost -= 0.5
-    cost += sum(_late(a, b) for a, b in pairwise(flips))
+    cost += sum(_late(sight, a, b) for a, b in pairwise(flips))
     if kind == PLAY and turn.flips and hand & turn.gained == 0 and turn.gained & _PLAIN:
         cost += UNLIKELY               # who could take something with the hand card mostly does
     for card in turn.flips:
@@ -244,12 +243,15 @@ def in_a_hand(state: State, card: int) -> bool:
     return not other or any(shown & other for shown in state.shown)
 
 
-def _late(first: tuple[int, int], second: tuple[int, int]) -> float:
-    """Cost of `first` (change number, time) having come after `second`: a hand may have covered both for a while, so a small
-    gap says little."""
-    if first[0] <= second[0]:
+def _late(sight: Sight, first: int, second: int) -> float:
+    """Cost of card `first` having come after card `second`. A hand may have covered both for a while, so a gap shorter than a
+    turn's two movements says little, and a card that was never seen before it was gathered says next to nothing."""
+    a, b = sight.came[first], sight.came[second]
+    if a[0] <= b[0]:
         return 0.0
-    return OUT_OF_ORDER * min(1.0, max(0.1, (first[1] - second[1]) / 600)) if first[1] > 0 and second[1] > 0 else OUT_OF_ORDER
+    if (1 << first | 1 << second) & sight.blind:
+        return 0.05 * OUT_OF_ORDER
+    return OUT_OF_ORDER * min(1.0, max(0.05, (a[1] - b[1] - 250) / 500)) if a[1] > 0 and b[1] > 0 else OUT_OF_ORDER
 
 
 def late(state: State, sight: Sight) -> list[tuple[str, int, int, int]]:

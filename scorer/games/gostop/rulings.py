@@ -36,7 +36,10 @@ from .turns import FLIP_ONLY, JOKER, PPUK
 SETTLED_MS = 1000        # a table that makes no legal turn must lie still so long before it is ruled on
 SWEPT_MS = 1500
 UNSURE_MS = 1500
+HIDDEN = 0.5             # cost of a card that must lie in a pile
 DOUBTFUL = 1.0           # cost from which a single turn is held against two of them
+TURN_MS = 850            # from a card laid to the stock card turned
+GATHERED_MS = 600
 AT_ONCE_MS = 400         # a card from the hand and one from the stock do not come within this time
 _PLAIN = (1 << N_MONTH_CARDS) - 1
 
@@ -152,6 +155,9 @@ def _turn(state: State, sight: Sight, new: int) -> tuple[Explanation, ...]:
         return ()
     if not _believable(sight, new):
         return ()
+    hidden = _with_hidden(state, sight, me, new)
+    if hidden:
+        return _prelude(state) or hidden
     other = _out_of_turn(state, sight, new)
     if other:
         return other
@@ -170,6 +176,16 @@ def _turn(state: State, sight: Sight, new: int) -> tuple[Explanation, ...]:
     if found:
         return _prelude(state) or (_wrong(state, sight, min(found, key=lambda c: c.violation)),)
     return ()
+
+
+def _with_hidden(state: State, sight: Sight, me: int, new: int) -> tuple[Explanation, ...]:
+    """A card that lay on the floor for a moment and went into the pile with the one it took, where it cannot be seen."""
+    out = []
+    for card in indices(sight.glimpsed & state.unseen):
+        for c in candidates(state, sight, me, new | 1 << card):
+            if c.complete and c.turn.gained >> card & 1 and c.turn.gained & sight.caps[me] & state.on_floor:
+                out.append(Explanation(events(state, sight, c), c.cost + HIDDEN, label="turn", cards=_told(state, c)))
+    return tuple(sorted(out, key=lambda e: e.cost))
 
 
 def _two_turns(state: State, sight: Sight, me: int, new: int) -> tuple[Explanation, ...] | None:
@@ -222,8 +238,8 @@ def _patience(state: State, sight: Sight, c: Candidate) -> int:
     cards = c.hand
     for i in c.turn.flips:
         cards |= 1 << i
-    if cards & sight.unsure:
-        return UNSURE_MS
+    if cards & sight.unsure:     # cards gathered with others of their month vouch for one another
+        return GATHERED_MS if cards & sight.unsure & c.turn.gained & sight.caps[c.player] == cards & sight.unsure else UNSURE_MS
     plain = cards & _PLAIN
     times = [sight.came[i][1] for i in indices(plain) if i in sight.came]
     at_once = len(times) > 1 and max(times) - min(times) < AT_ONCE_MS
@@ -370,10 +386,11 @@ def events(state: State, sight: Sight, c: Candidate) -> tuple[Event, ...]:
     told = turn_events(state.house, state.players, c.player, c.kind, c.hand, real)
     lay = max((sight.came.get(i, (0, 0))[1] for i in (*indices(c.hand), *real.flips)), default=0)
     gathered = max(lay, max((sight.lies.get(i, 0) for i in indices(real.gained)), default=0))
+    times = _estimated(state, sight, c)
     out = []
     for event in told:
         if event.kind in ("play", "flip"):       # a bomb's cards are laid together, though they may show one after another
-            when = min((sight.came.get(i, (0, 0))[1] for i in indices(state.house.pack.mask(event.cards))), default=0)
+            when = min((times[i] for i in indices(state.house.pack.mask(event.cards)) if i in times), default=0)
         elif event.kind == PPUK:
             when = lay
         elif event.kind == "steal":
@@ -382,6 +399,20 @@ def events(state: State, sight: Sight, c: Candidate) -> tuple[Event, ...]:
             when = gathered
         out.append(replace(event, t_ms=max(0, min(when, sight.t_ms))))
     return tuple(out)
+
+
+def _estimated(state: State, sight: Sight, c: Candidate) -> dict[int, int]:
+    """When each card of a turn came. One that was only seen when it was gathered came as long before (or after) the other as
+    a hand takes from the floor to the stock and back."""
+    times = {i: sight.came[i][1] for i in (*indices(c.hand), *c.turn.flips) if i in sight.came}
+    hand, flips = [i for i in indices(c.hand) if i in times], [i for i in c.turn.flips if i in times]
+    if len(hand) == 1 and flips:
+        h, f = hand[0], flips[0]
+        if sight.blind >> h & 1 and not sight.blind >> f & 1:
+            times[h] = max(0, min(times[h], times[f] - TURN_MS))
+        elif sight.blind >> f & 1 and not sight.blind >> h & 1:
+            times[f] = min(times[f], times[h] + TURN_MS)
+    return times
 
 
 def _at(event: Event, sight: Sight, cards: int) -> Event:

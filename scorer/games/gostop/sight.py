@@ -9,12 +9,12 @@ from itertools import permutations
 from ...cards import BACK, is_card, merged
 from ...errors import InputError
 from ...table import Seen, TableState
-from .pack import Pack
+from .pack import BONUS, Pack
 from .state import State
 
 FLOOR, REVEAL = -1, -2        # places beside the players' capture areas (0, 1, …); before player p is revealed: REVEAL - 1 - p
 _CAME = ("appear", "turn", "move")
-_RECENT_MS = 4000
+_RECENT_MS = 6000
 _FUMBLE_MS = 1000
 
 
@@ -29,6 +29,7 @@ class Sight:
     by       card number → player whose hand laid it, where the camera could tell
     glimpsed cards that lay open for a moment and were taken up again (a triple shown without a place of its own)
     unsure   cards whose name is not settled
+    blind    cards that were first seen where they were gathered: when they came is not known
     still_ms how long the table has lain still
     """
 
@@ -41,6 +42,7 @@ class Sight:
     by: dict[int, int] = field(default_factory=dict)
     glimpsed: int = 0
     unsure: int = 0
+    blind: int = 0
     t_ms: int = 0
     still_ms: int = 0
 
@@ -91,9 +93,10 @@ def look(state: State, table: TableState) -> Sight:
     lies: dict[int, int] = {}
     by: dict[int, int] = {}
     gone: list[str] = []
+    passing: dict[str, tuple[int, int]] = {}         # cards by name that are no longer seen: when they first showed
     left: dict[int, int] = {}
     capture_zones = {z.name for z in table.zones if z.kind == "captures"}
-    last = 0
+    last = blind = 0
     for change in table.changes:
         if change.kind in ("touch", "lift", "rename", "cover", "uncover"):
             continue
@@ -105,6 +108,8 @@ def look(state: State, table: TableState) -> Sight:
             elif change.t_ms > table.t_ms - _RECENT_MS and is_card(change.card):
                 gone.append(change.card)
             continue
+        if moved is None and change.kind == "appear" and is_card(change.card):
+            passing[change.card] = (change.t_ms * 1000 + change.n % 1000, change.t_ms)
         if moved is None or change.kind not in _CAME or change.card == BACK:
             continue
         lies[moved] = change.t_ms
@@ -112,7 +117,9 @@ def look(state: State, table: TableState) -> Sight:
             came.pop(moved, None)                # it was taken up again: what counts is when it came back to the centre
             by.pop(moved, None)
         # by time, then number: a card made out late may have come before one that was seen at once
-        came.setdefault(moved, (change.t_ms * 1000 + change.n % 1000, change.t_ms))
+        if moved not in came:
+            came[moved] = (change.t_ms * 1000 + change.n % 1000, change.t_ms)
+            blind = blind | 1 << moved if change.to_zone in capture_zones else blind & ~(1 << moved)
         if change.player in state.players:
             by.setdefault(moved, state.players.index(change.player))
     old = -10**9 if table.changes else 0
@@ -122,16 +129,23 @@ def look(state: State, table: TableState) -> Sight:
     for held in (*caps, *reveal):
         shown |= held
     unsure = sum(1 << card for card, seen, _ in placed if not seen.sure)
-    return Sight(floor, tuple(caps), tuple(reveal), state.seen & ~shown, came, lies, by, _glimpsed(pack, gone, shown | state.seen), unsure,
-                 table.t_ms, max(0, table.t_ms - last) if last and not table.hands else 0)
+    glimpsed = _glimpsed(pack, gone, shown | state.seen)
+    for card, name in glimpsed.items():
+        came.setdefault(card, passing.get(name, (old, table.t_ms)))
+    still = max(0, table.t_ms - last) if last and not table.hands else 0
+    return Sight(floor, tuple(caps), tuple(reveal), state.seen & ~shown, came, lies, by, sum(1 << card for card in glimpsed), unsure,
+                 blind & ~BONUS, table.t_ms, still)
 
 
-def _glimpsed(pack: Pack, names: list[str], open_cards: int) -> int:
-    """Cards that left the table again, as far as they can be told."""
-    out = 0
-    for name in dict.fromkeys(names) if len(set(names)) == len(names) else names:
+def _glimpsed(pack: Pack, names: list[str], open_cards: int) -> dict[int, str]:
+    """Cards that left the table again, as far as they can be told, with the names that they were seen under."""
+    out: dict[int, str] = {}
+    taken = open_cards
+    for name in names:
         with suppress(InputError):               # a misreading of a card that lies elsewhere
-            out |= pack.mask([name], open_cards | out)
+            card = pack.mask([name], taken)
+            taken |= card
+            out[card.bit_length() - 1] = name
     return out
 
 
