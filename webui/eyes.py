@@ -5,8 +5,10 @@ The pipeline is given from outside (`Look`), so the same code runs on a camera, 
 
 from __future__ import annotations
 
+import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -20,6 +22,7 @@ from .hub import Hub
 from .stream import Quad, Stream, View
 
 STATUS_S = 0.25
+SCRIPT_TRIES, SCRIPT_PAUSE_S = 16, 0.25
 PICTURE = "count-picture"  # said to the writer: what lies there now is all there is
 
 
@@ -74,10 +77,13 @@ class Eyes:
         stream.on_enter = self._outline
         self._state: Mapping[str, Any] = {"state": "none", "source": None, "health": [], "note": None}
 
-    def open(self, source: Source, look: Look, *, name: str, note: str | None = None, reopen: Callable[[], Source] | None = None) -> None:
-        """Look through this source from now on."""
+    def open(
+        self, source: Source, look: Look, *, name: str, note: str | None = None, reopen: Callable[[], Source] | None = None,
+        script: Sequence[Mapping[str, Any]] = (),
+    ) -> None:  # fmt: skip
+        """Look through this source from now on. `script`: what people say in a recorded clip, commands by `t_ms`."""
         self.close()
-        run = _Run(self, source, look, name, note, reopen)
+        run = _Run(self, source, look, name, note, reopen, script)
         with self._lock:
             self._run = run
         run.start()
@@ -88,23 +94,30 @@ class Eyes:
         if run is not None:
             run.stop()
 
-    def reconnect(self) -> bool:
+    def reconnect(self, look: Look | None = None) -> bool:
         """Open the source anew: for a clip that has ended, or somebody who does not want to wait. False where there is none."""
         with self._lock:
             run = self._run
         if run is None or run.reopen is None:
             return False
-        fresh = run.reopen()
-        self.open(fresh, run.look, name=run.name, note=run.note, reopen=run.reopen)
+        self.open(run.reopen(), look or run.look, name=run.name, note=run.note, reopen=run.reopen, script=run.script)
         return True
 
     def renew(self, look: Look) -> None:
-        """Go on with the same source and another pipeline: another game, other zones."""
+        """Go on with the same source and another pipeline: another game, other zones. What a script says is of the old game."""
         with self._lock:
             run, self._run = self._run, None
         if run is not None:
             run.stop(close=False)
             self.open(run.source, look, name=run.name, note=run.note, reopen=run.reopen)
+
+    def say(self, command: Mapping[str, Any], stop: threading.Event) -> None:
+        """Give a scripted command; what people said in a clip may come a moment before the cards there are read."""
+        for _ in range(SCRIPT_TRIES):
+            order = self._desk.order({k: v for k, v in command.items() if k != "t_ms"})
+            reply = order.wait(5.0) if order is not None else None
+            if (reply is not None and reply.status == 200) or stop.wait(SCRIPT_PAUSE_S):
+                return
 
     @property
     def look(self) -> Look | None:
@@ -155,14 +168,19 @@ class _Run:
     """One source being looked through: the pipeline's thread, and one that watches the source's state, since a pipeline that
     waits for a frame cannot say that none comes."""
 
-    def __init__(self, eyes: Eyes, source: Source, look: Look, name: str, note: str | None, reopen: Callable[[], Source] | None) -> None:
-        self._eyes, self.source, self.look, self.name, self.note, self.reopen = eyes, source, look, name, note, reopen
+    def __init__(
+        self, eyes: Eyes, source: Source, look: Look, name: str, note: str | None, reopen: Callable[[], Source] | None,
+        script: Sequence[Mapping[str, Any]],
+    ) -> None:  # fmt: skip
+        self._eyes, self.source, self.look, self.name, self.note, self.reopen, self.script = eyes, source, look, name, note, reopen, script
+        self._due: queue.Queue[Mapping[str, Any]] = queue.Queue()
         self._stop = threading.Event()
         self._health: Sequence[str] = ()
         self._fault: str | None = None
         self._threads = (
             threading.Thread(target=self._work, name="eyes", daemon=True),
             threading.Thread(target=self._watch, name="eyes-state", daemon=True),
+            *([threading.Thread(target=self._prompt, name="eyes-script", daemon=True)] if script else []),
         )
 
     def start(self) -> None:
@@ -178,6 +196,7 @@ class _Run:
                 thread.join(3.0)
 
     def _work(self) -> None:
+        waiting = deque(self.script)
         try:
             for sight in self.look(self.source):
                 if self._stop.is_set():
@@ -185,8 +204,20 @@ class _Run:
                 if sight is not None:
                     self._health = sight.health
                     self._eyes.saw(self, sight)
+                    while waiting and waiting[0]["t_ms"] <= sight.frame.t_ms:
+                        self._due.put(waiting.popleft())
+            for command in waiting:
+                self._due.put(command)
         except KibitzError as error:
             self._fault = error.code
+
+    def _prompt(self) -> None:
+        while not self._stop.is_set():
+            try:
+                command = self._due.get(timeout=0.25)
+            except queue.Empty:
+                continue
+            self._eyes.say(command, self._stop)
 
     def _watch(self) -> None:
         while True:

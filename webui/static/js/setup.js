@@ -39,7 +39,7 @@ function show(step) {
   }
   video.show(step === "camera" || step === "cards");
   $("video").hidden = !(step === "camera" || step === "cards");
-  if (step === "corners") corners.load(setup?.settings.table?.corners_px);
+  if (step === "corners") ready.then(() => location.hash === "#corners" && corners.load(setup?.settings.table?.corners_px));
   $("back").hidden = step === STEPS[0];
   $("next").hidden = step === STEPS.at(-1);
   document.querySelector(`#step-${step} h2`).focus();
@@ -135,5 +135,6 @@ function drawTested(cards) {
 
 document.addEventListener("visibilitychange", () => video.follow());
 drawTested([]);
-load().then(() => show(step()));
+const ready = load();
+show(step());
 keepAwake();

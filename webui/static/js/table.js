@@ -71,7 +71,7 @@ function drawState(state, snapshot) {
 
 function outOfSync(snapshot) {
   const name = names(snapshot);
-  return (snapshot.out_of_sync ?? []).map((d, i) => h("p", { "data-key": `d${i}` }, first([`problem.${d.problem}`], { ...speakable(d.args, name), cards: list((d.cards ?? []).map(cardName)) })));
+  return (snapshot.out_of_sync ?? []).map((d, i) => h("p", { "data-key": `d${i}` }, [list((d.cards ?? []).map(cardName)), first([`problem.${d.problem}`], speakable(d.args, name))].filter(Boolean).join(": ")));
 }
 
 function drawVideo(snapshot) {

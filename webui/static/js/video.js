@@ -104,17 +104,40 @@ export class Video {
     this.cards = data.cards;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const size = Math.max(width / 46, 12);
-    render(this.svg, data.cards.map((c) => outline(c, size)));
+    const texts = labels(data.cards, size);
+    render(this.svg, data.cards.map((c) => outline(c, size, texts.get(c.id) ?? "")));
   }
 }
 
-function outline(card, size) {
-  const points = card.quad.map((p) => p.map((v) => Math.round(v * 10) / 10).join(",")).join(" ");
-  const x = card.quad.reduce((sum, p) => sum + p[0], 0) / 4;
-  const y = Math.max(...card.quad.map((p) => p[1]));
-  const name = card.zone_kind === "hand" ? "" : card.state === "unsure" && !card.card ? "?" : shortName(card.card);
+/** Names that find room: what is not sure first, then the cards nearest the viewer; a name over another name helps nobody. */
+function labels(cards, size) {
+  const taken = [];
+  const shown = new Map();
+  const order = [...cards].sort((a, b) => (b.state === "unsure") - (a.state === "unsure") || foot(b)[1] - foot(a)[1]);
+  for (const card of order) {
+    const text = label(card);
+    if (!text) continue;
+    const [x, y] = foot(card);
+    const box = [x - text.length * size * 0.34, y - size * 0.65, x + text.length * size * 0.34, y + size * 0.6];
+    if (taken.some((o) => box[0] < o[2] && o[0] < box[2] && box[1] < o[3] && o[1] < box[3])) continue;
+    taken.push(box);
+    shown.set(card.id, text);
+  }
+  return shown;
+}
+
+const foot = (card) => [card.quad.reduce((sum, p) => sum + p[0], 0) / 4, Math.max(...card.quad.map((p) => p[1]))];
+
+function label(card) {
+  if (card.zone_kind === "hand" || card.card === "back") return "";
+  const name = card.state === "unsure" && !card.card ? "?" : shortName(card.card);
   const sign = card.state === "unsure" ? "? " : card.state === "covered" ? "⋯ " : "";
-  const text = `${sign}${name === "?" && sign ? "" : name}`.trim();
+  return `${sign}${name === "?" && sign ? "" : name}`.trim();
+}
+
+function outline(card, size, text) {
+  const points = card.quad.map((p) => p.map((v) => Math.round(v * 10) / 10).join(",")).join(" ");
+  const [x, y] = foot(card);
   return h("svg:g", { class: `outline ${card.state}`, "data-key": `t${card.id}`, "data-track": card.id },
     h("svg:polygon", { points, "vector-effect": "non-scaling-stroke" }),
     text ? h("svg:g", { transform: `translate(${Math.round(x)} ${Math.round(y + size * 0.2)})` },
