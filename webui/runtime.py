@@ -7,14 +7,13 @@ the newest table state), the `Hub` (what pages hear) and the `Stream` (what page
 from __future__ import annotations
 
 import argparse
-import json
 import shutil
 import signal
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -38,13 +37,14 @@ from .house import Reply
 from .hub import Hub
 from .keeper import Keeper
 from .probe import probe
+from .replay import beside, read_commands, read_table, settings_of
 from .server import Server
 from .settings import Settings
 from .stream import Stream
 
 WAIT_S = 8.0
 SAME_EVENING_MS = 12 * 3600 * 1000
-NEW_CLOCK = "new-clock"  # said by the runtime to its writer, never by a page
+NEW_CLOCK, AFRESH = "new-clock", "afresh"  # said by the runtime to its writer, never by a page
 
 MakeLook = Callable[[Settings, Source], Look]
 
@@ -64,7 +64,7 @@ class Runtime:
         # In the writer's thread; the rest in the thread of whoever asks, since opening a camera takes seconds.
         self._keeper.house_commands = {
             "new-game": self._new_game, "continue": self._continue, "stake": self._stake, "import": self._import,
-            NEW_CLOCK: self._new_clock, PICTURE: self._count,
+            NEW_CLOCK: self._new_clock, PICTURE: self._count, AFRESH: self._afresh,
         }  # fmt: skip
         self._eye_commands = {
             "source": self._source, "reconnect": self._reconnect, "corners": self._table, "zones": self._table, "find-table": self._table,
@@ -74,12 +74,15 @@ class Runtime:
 
     # -- life --------------------------------------------------------------------------------------------------------
 
-    def start(self, source: Source | None, *, name: str = "", note: str | None = None, reopen: Callable[[], Source] | None = None) -> None:
+    def start(
+        self, source: Source | None, *, name: str = "", note: str | None = None, reopen: Callable[[], Source] | None = None,
+        script: Sequence[Mapping[str, Any]] = (),
+    ) -> None:  # fmt: skip
         """Open the match, then the camera. Raises KibitzError; nothing is left running then."""
         self._keeper.start(self._first_match)
         if source is not None:
             try:
-                self._eyes.open(source, self._make_look(self.chosen, source), name=name, note=note, reopen=reopen)
+                self._eyes.open(source, self._make_look(self.chosen, source), name=name, note=note, reopen=reopen, script=script)
             except BaseException:
                 source.close()
                 self.stop()
@@ -111,7 +114,7 @@ class Runtime:
 
     def command(self, command: Mapping[str, Any]) -> Reply:
         name = str(command.get("command"))
-        if name in (NEW_CLOCK, PICTURE):
+        if name in (NEW_CLOCK, PICTURE, AFRESH):
             return Reply.refused("unknown-command", command=name)
         if name in self._eye_commands:
             with self._setting_up:
@@ -213,6 +216,10 @@ class Runtime:
         keeper.new_clock()
         return Reply.done()
 
+    def _afresh(self, keeper: Keeper, command: Mapping[str, Any]) -> Reply:
+        keeper.open_new(_match(self.chosen))
+        return Reply.done(session=keeper.session)
+
     def _count(self, keeper: Keeper, command: Mapping[str, Any]) -> Reply:
         """Another photograph: a deal of its own, with what lies there taken as it is."""
         if not keeper.match.untouched:
@@ -262,8 +269,16 @@ class Runtime:
         return Reply.done()
 
     def _reconnect(self, command: Mapping[str, Any]) -> Reply:
-        self._order({"command": NEW_CLOCK})
-        return Reply.done() if self._eyes.reconnect() else Reply.refused("no-source")
+        source = self._eyes.source
+        if source is None:
+            return Reply.refused("no-source")
+        if source.live:
+            self._order({"command": NEW_CLOCK})
+            self._eyes.reconnect()
+        else:  # a clip is another evening each time it is played
+            self._order({"command": AFRESH})
+            self._eyes.reconnect(self._make_look(self.chosen, source))
+        return Reply.done()
 
     def _table(self, command: Mapping[str, Any]) -> Reply:
         look = self._eyes.look
@@ -328,7 +343,8 @@ def _serve(args: argparse.Namespace, spec: str, note: str | None, data: Path, ch
         for server in servers:
             server.stop()
         raise
-    house.start(source, name=spec, note=note, reopen=reopen)
+    script = read_commands(beside(spec, "commands.jsonl", None))
+    house.start(source, name=spec, note=note, reopen=reopen, script=script)
     _greet(spec, note, args.port, links)
     stopping = threading.Event()
 
@@ -353,15 +369,10 @@ def _serve(args: argparse.Namespace, spec: str, note: str | None, data: Path, ch
 
 
 def _asked_for(chosen: Settings, args: argparse.Namespace, spec: str) -> Settings:
-    """What is stored, overruled by table.json, overruled by the command line."""
-    table = _table_file(args.table, spec)
-    if table:
-        players = tuple(table.get("players") or chosen.players)
-        chosen = replace(
-            chosen, game=table.get("game", "gostop"), ruleset=table.get("ruleset", "classic"), players=players, names=("",) * len(players),
-            active=(), dealer=table.get("dealer") or players[0], table=table, deck_name=table.get("deck_name"), options=_options(table),
-            overrides=None,
-        )  # fmt: skip
+    """What is stored, overruled by the table.json named or beside the clip, overruled by the command line."""
+    path = beside(spec, "table.json", args.table)
+    if path is not None:
+        chosen = replace(settings_of(read_table(path)), source=spec)
     if args.game and args.game != chosen.game:
         chosen = chosen.merged({"game": args.game})
     if args.ruleset:
@@ -371,35 +382,6 @@ def _asked_for(chosen: Settings, args: argparse.Namespace, spec: str) -> Setting
     if args.deck_name:
         chosen = replace(chosen, deck_name=args.deck_name)
     return chosen
-
-
-def _options(table: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys of table.json that a game's `start` takes."""
-    return {k: table[k] for k in ("jokers", "nagari_streak", "target", "tokens") if table.get(k) is not None} | {
-        o: True for o in table.get("options") or () if isinstance(o, str)
-    }
-
-
-def _table_file(named: str | None, spec: str) -> dict[str, Any] | None:
-    """table.json as named, or as it lies beside a clip."""
-    if named:
-        path = Path(named)
-        if not path.is_file():
-            raise KibitzError("table-missing", f"there is no table file {named}: name a table.json", path=named)
-    else:
-        from vision.source import demo_clip
-
-        clip = demo_clip() if spec == "demo" else Path(spec)
-        path = clip.parent / "table.json"
-        if not clip.is_file() or not path.is_file():
-            return None
-    try:
-        table = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise KibitzError("table-bad", f"{path} is no JSON ({error}): mend that place", path=str(path)) from error
-    if not isinstance(table, dict):
-        raise KibitzError("table-bad", f"{path} must hold one JSON object: see the contract's table.json", path=str(path))
-    return table
 
 
 def _links(tokens: Tokens | None, port: int, seats: int) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,10 @@ from webui.settings import Settings
 class Rig:
     """A running house and what feeds it."""
 
-    def __init__(self, data: Path, chosen: Settings = Settings(), **more: Any) -> None:  # noqa: B008 - frozen
+    def __init__(self, data: Path, chosen: Settings = Settings(), script: Sequence[Mapping[str, Any]] = (), **more: Any) -> None:  # noqa: B008 - frozen
         self.source, self.look = HandedSource(), ScriptedLook()
         self.house = Runtime(data, chosen, lambda settings, source: self.look, **more)
-        self.house.start(self.source, name="test")
+        self.house.start(self.source, name="test", reopen=HandedSource, script=script)
         self.frames = 0
 
     def show(self, table: Any, times: int = 2) -> None:

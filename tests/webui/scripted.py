@@ -65,6 +65,7 @@ class ScriptedLook:
         self.cards: tuple[dict[str, Any], ...] = ()
         self.hidden: tuple[Any, ...] = ()
         self.health: tuple[str, ...] = ()
+        self.fresh = False
         self.said: list[tuple[str, Mapping[str, Any]]] = []
 
     def __call__(self, source: HandedSource) -> Iterator[Sight | None]:
@@ -76,7 +77,7 @@ class ScriptedLook:
                 yield None
                 continue
             table = self.made(frame) if self.made else (self.tables.get_nowait() if not self.tables.empty() else None)
-            yield Sight(frame, table, self.cards, self.hidden, self.health)
+            yield Sight(frame, table, self.cards, self.hidden, self.health, self.fresh)
 
     def command(self, name: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
         self.said.append((name, args))

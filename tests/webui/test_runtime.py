@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from scripted import HandedSource, ScriptedLook, deal_turns
 from scorer.errors import KibitzError
 from scorer.match import Match
 from scorer.store import Store
+from scorer.table import Seen, TableState, Zone
 from vision.frame import SourceState
 from webui.desk import Desk, Order, Sighting
 from webui.runtime import Runtime
@@ -169,6 +171,53 @@ def test_a_fault_of_our_own_is_said_and_the_house_stands(
     assert rig.say("note", player="B", name="Jun").status == 200
     assert rig.say("resume").status == 200
     assert wait(lambda: rig.snapshot["fault"] is None)
+
+
+def picture(t_ms: int, *cards: str) -> TableState:
+    zones = (Zone("captures-A", "captures", "A"), Zone("floor", "floor"))
+    return TableState(t_ms, tuple(Seen(i, c, ((c, 0.9),), zone="captures-A", order=i) for i, c in enumerate(cards)), zones=zones)
+
+
+def test_every_photograph_is_counted_by_itself(rig: Rig) -> None:
+    rig.look.fresh = True
+    for n, (cards, total) in enumerate(
+        [(("01-bright", "03-bright", "08-bright"), 3), (("01-ribbon", "02-ribbon", "03-ribbon"), 3), (("11-bright", "12-bright"), 0)]
+    ):
+        rig.look.tables.put(picture(n * 2000, *cards))
+        rig.source.hand(n * 2000.0)
+        assert wait(lambda c=cards: sorted(rig.snapshot["players"][0]["captured"]) == sorted(c))
+        assert rig.snapshot["players"][0]["total"] == total
+        assert rig.snapshot["state"] == "watching"
+    assert rig.house.command({"command": "count-picture", "id": "x"}).status == 409
+
+
+def test_what_people_say_in_a_clip_is_said_at_its_time(tmp_path: Path) -> None:
+    script = [{"t_ms": 500, "command": "note", "player": "A", "name": "Mina"}, {"t_ms": 900, "command": "stop", "player": "A"}]
+    made = Rig(tmp_path, script=script)
+    try:
+        made.source.hand(400.0)
+        made.source.hand(499.0)
+        time.sleep(0.3)
+        assert made.snapshot["players"][0]["name"] == ""
+        made.source.hand(501.0)
+        assert wait(lambda: made.snapshot["players"][0]["name"] == "Mina")
+        made.source.hand(1000.0)  # too early to stop: tried again for a while, then let be
+        time.sleep(0.4)
+        assert made.snapshot["seq"] == 2
+    finally:
+        made.house.stop()
+
+
+def test_a_clip_played_again_is_another_evening_and_a_camera_goes_on(rig: Rig) -> None:
+    rig.play(3, most=4)
+    before = dict(rig.snapshot)
+    assert rig.say("reconnect").status == 200
+    assert rig.source.closed.is_set()
+    assert (rig.snapshot["session"], rig.snapshot["seq"]) == (before["session"], before["seq"])
+    rig.house._eyes.source.live = False  # type: ignore[union-attr]
+    assert rig.say("reconnect").status == 200
+    assert wait(lambda: rig.snapshot["session"] == before["session"] + 1)
+    assert rig.snapshot["seq"] == 1
 
 
 def test_a_lost_camera_is_shown_within_two_seconds_and_so_is_its_return(rig: Rig) -> None:
