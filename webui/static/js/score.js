@@ -1,6 +1,6 @@
 // Scores, payout and multipliers, from a snapshot to elements.
 
-import { cardName, info } from "./cards.js";
+import { cardName, face, info, sorted } from "./cards.js";
 import { h } from "./dom.js";
 import { first, has, list, t } from "./words.js";
 
@@ -94,8 +94,13 @@ export function pointLines(snapshot, lit) {
     p.terms?.length
       ? h("ul", {}, p.terms.map((term, i) => h("li", { "data-key": `${p.id}-${term.label}-${i}` },
         h("button", { class: "line", type: "button", "data-act": "light", "data-arg": JSON.stringify(term.cards ?? []), "aria-pressed": String(lit.key === `${p.id}-${term.label}-${i}`), "data-light": `${p.id}-${term.label}-${i}`, "data-test": `term-${p.id}-${term.label}` },
-          h("span", {}, termSentence(term, name)), h("b", {}, String(term.amount))))))
+          h("span", {}, termSentence(term, name)), h("b", {}, String(term.amount))), itsCards(lit, `${p.id}-${term.label}-${i}`, term.cards))))
       : h("p", { class: "quiet" }, t("score.lines.none"))));
+}
+
+/** The cards of the line that is lit, under it: on a phone the drawn table is out of sight. */
+function itsCards(lit, key, cards) {
+  return lit.key === key && cards?.length ? h("div", { class: "lit-cards" }, sorted(cards).map((c) => face(c, { key: c }))) : null;
 }
 
 /** A multiplier is told by sign and word: earned ✓, within reach ◐, not yet ○. */
@@ -121,7 +126,7 @@ export function multipliers(snapshot, lit) {
           h("strong", {}, first([`mult.${m.key}`])), " ",
           h("span", { class: "state-word" }, `${name(m.player)}${m.against ? ` · ${t("mult.against", { against: name(m.against) })}` : ""} · ${t(`mult.${m.state}`)}`),
           h("span", { class: "reason" }, reasonSentence(m, name))),
-        h("b", { class: "factor" }, `×${m.factor}`)));
+        h("b", { class: "factor" }, `×${m.factor}`)), itsCards(lit, key, m.cards));
   };
   const near = rows.filter((m) => m.state !== "not-yet");
   const far = rows.filter((m) => m.state === "not-yet");
@@ -155,7 +160,7 @@ export function payout(snapshot, lit) {
       pay.terms?.length ? h("details", { "data-key": `why-${i}` }, h("summary", {}, t("pay.why")),
         h("ul", {}, pay.terms.map((term, j) => h("li", {},
           h("button", { class: "line", type: "button", "data-act": "light", "data-arg": JSON.stringify(term.cards ?? []), "data-light": `pay-${i}-${j}`, "aria-pressed": String(lit.key === `pay-${i}-${j}`) },
-            h("span", {}, termSentence(term, name, "pay.term")), h("b", {}, amount(term))))))) : null));
+            h("span", {}, termSentence(term, name, "pay.term")), h("b", {}, amount(term))), itsCards(lit, `pay-${i}-${j}`, term.cards))))) : null));
   }
   return [h("h2", {}, title), ...body];
 }
