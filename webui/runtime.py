@@ -37,6 +37,7 @@ from .house import Reply
 from .hub import Hub
 from .keeper import Keeper
 from .probe import probe
+from .qr import terminal
 from .replay import beside, read_commands, read_table, settings_of
 from .server import Server
 from .settings import Settings
@@ -105,7 +106,11 @@ class Runtime:
         keeper.open_new(_match(self.chosen))
 
     def _extras(self) -> Mapping[str, Any]:
-        return {"camera": self._eyes.camera(), "stake": self.chosen.stake, "currency": self.chosen.currency}
+        rules = self._keeper.match.evening.rules
+        return {
+            "camera": self._eyes.camera(), "stake": self.chosen.stake, "currency": self.chosen.currency,
+            "seats": list(rules.players), "sell": rules.values.get("sell", 0),
+        }  # fmt: skip
 
     # -- House -------------------------------------------------------------------------------------------------------
 
@@ -401,6 +406,8 @@ def _greet(spec: str, note: str | None, port: int, links: Mapping[str, str]) -> 
     if links:
         say(f"Kibitz looks at {spec}. For this machine and whoever keeps the score:\n  {links['scorer']}\n")
         say(f"For everyone else at the table (they may look, not touch):\n  {links['viewer']}\n")
+        if sys.stdout.isatty():
+            say(f"{terminal(links['viewer'])}\n")
     else:
         say(f"Kibitz looks at {spec}: open http://127.0.0.1:{port}\n")
     say("Ctrl-C ends it.\n")

@@ -171,6 +171,22 @@ def test_a_triple_is_declared_in_three_taps(rig: Rig, visit: Callable[..., Page]
     expect(page.locator(f"[data-test=facts-{turn}]")).to_contain_text("1 shake")
 
 
+def test_four_people_sit_three_play_one_sells(rig: Rig, visit: Callable[..., Page]) -> None:
+    setup = {"names": ["Mina", "Jun", "Seo", "Han"], "active": ["A", "B", "C"], "overrides": {"sell": 2, "chongtong": 5}}
+    assert rig.say("new-game", ruleset="classic", **setup).status == 200
+    assert rig.say("deal", cards=["01-bright", "02-animal", "03-bright", "04-animal", "05-animal", "06-animal"]).status == 200
+    page = visit()
+    expect(page.locator("[data-test=sitting]")).to_contain_text("Han")
+    page.locator("[data-test=sell-D-2]").click()
+    expect(page.locator("[data-test=sell-D-2]")).to_have_count(0)
+    assert any(e["event"] == "sell" and e["brights"] == 2 for e in rig.snapshot["events"])
+    assert rig.say("nagari", force=True).status == 200
+    page.locator("[data-test=next-D]").click()
+    page.locator("[data-test=next-A]").click()
+    page.locator("[data-test=state-action]").click()
+    assert wait(lambda: [p["id"] for p in rig.snapshot["players"]] == ["B", "C", "D"])
+
+
 def test_states_have_a_word_and_an_action(rig: Rig, visit: Callable[..., Page]) -> None:
     from vision.frame import SourceState
 

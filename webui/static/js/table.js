@@ -9,6 +9,7 @@ import { openMenu } from "./menu.js";
 import { prefs, set } from "./prefs.js";
 import { multipliers, names, payout, pointLines, scoreBar, speakable } from "./score.js";
 import { ShakeSheet } from "./shake.js";
+import { sitting } from "./sitting.js";
 import { CardSheet } from "./sheet.js";
 import { alarm, localListening, speak } from "./speak.js";
 import { ACTIONS, iconPath, tableState } from "./state.js";
@@ -22,7 +23,7 @@ const may = role === "scorer";
 const live = new Live();
 const sheet = new CardSheet($("sheet"));
 const shaking = new ShakeSheet($("shake"), (who, cards) => command("shake", { player: who, cards }));
-const view = { lit: { key: "", cards: new Set() }, chosen: mySeat, correcting: false, reads: new Map(), said: null };
+const view = { lit: { key: "", cards: new Set() }, chosen: mySeat, correcting: false, reads: new Map(), said: null, next: null };
 
 const video = new Video($("video"), { onTap: (c) => openCard({ card: c.card, place: c.player ?? c.zone_kind ?? "floor", track: c.id, others: c.others }) });
 if (prefs.video === "auto") prefs.video = matchMedia("(min-width: 900px)").matches ? "both" : "drawn";
@@ -42,6 +43,8 @@ function draw() {
   render($("scores"), scoreBar(snapshot, { chosen: view.chosen, may: may || (role === "seat") }));
   render($("payout"), payout(snapshot, view.lit));
   render($("ask"), questions(snapshot, may), flags(snapshot, may));
+  if (!snapshot.result) view.next = null;
+  render($("sitting"), sitting(snapshot, { next: view.next, may }));
   render($("board"), board(snapshot, { lit: view.lit, may, reads: view.reads }));
   render($("mults"), multipliers(snapshot, view.lit));
   render($("lines"), pointLines(snapshot, view.lit));
@@ -154,7 +157,13 @@ const acts = {
   reconnect: () => command("reconnect"),
   "use-table": () => command("resync", { use: "table" }),
   "use-log": () => command("resync", { use: "log" }),
-  "next-deal": () => command("next-deal"),
+  "next-deal": () => command("next-deal", view.next ? { players: [...live.snapshot.players, ...(live.snapshot.sitting_out ?? [])].map((p) => p.id).sort().filter((id) => view.next.has(id)) } : {}),
+  "plays-next": (arg) => {
+    view.next ??= new Set(live.snapshot.players.map((p) => p.id));
+    if (!view.next.delete(arg)) view.next.add(arg);
+    draw();
+  },
+  sell: (arg) => command("sell", JSON.parse(arg)),
   reload: () => live.open(),
   setup: () => location.assign("/setup"),
   answer: () => document.querySelector("#ask .option")?.focus(),
