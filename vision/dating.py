@@ -18,6 +18,8 @@ from vision.grid import Grid
 from vision.look import Floats, Look, Sightings
 
 CLEAR = 0.8  # probability of a name from which a reading counts as clear
+REST_MM_MS = 0.15  # a hand that lays a card down is slower than this for a moment
+STILL_MM = 20.0  # two glimpses closer than this are of a card that lies
 TIP_MM = 40.0  # fingertips closer than this to a card's centre hold or touch it
 UNDER_HAND_MS = 3500.0  # a hand stays over a card that it has laid no longer than this
 GLIMPSE_GAP_MS = 1500.0  # glimpses of a card farther apart than this are of different moments
@@ -77,9 +79,11 @@ class Dating:
             t = g[0]
         if len(chain) >= 2:
             c.first_ms = chain[-1][0]
-            still = min(pairwise(chain), key=lambda p: math.hypot(p[0][1] - p[1][1], p[0][2] - p[1][2]))[1]
-            c.first_zone = self._zone_of(still[1], still[2], "") or c.zone
-        c.first_ms = min(c.first_ms, self._laid_at(c))
+            early = chain[::-1]  # oldest first: where it first lay about still, else where it was first made out
+            rest = next((q for p, q in pairwise(early) if math.hypot(p[1] - q[1], p[2] - q[2]) < STILL_MM), early[0])
+            c.first_zone = self._zone_of(rest[1], rest[2], "") or c.zone
+        else:
+            c.first_ms = min(c.first_ms, self._laid_at(c))
 
     def _laid_at(self, c: Card) -> float:
         """When a card that came to light from under a hand was laid: when the fingertips first came there,
@@ -88,9 +92,11 @@ class Dating:
             return c.t_still
         start = max(float(np.median(self._blocked_from[c.cells])), c.t_still - UNDER_HAND_MS)
         x, y = c.centre
-        return min(
-            (t for t, tx, ty in self._tips if start - 100 <= t < c.t_still and math.hypot(tx - x, ty - y) < TIP_MM), default=c.t_still
-        )
+        for (t0, x0, y0), (t1, x1, y1) in pairwise(t for t in self._tips if start - 100 <= t[0] < c.t_still):
+            rests = t1 > t0 and math.hypot(x1 - x0, y1 - y0) / (t1 - t0) < REST_MM_MS
+            if rests and math.hypot(x1 - x, y1 - y) < TIP_MM:
+                return t0
+        return c.t_still
 
     def brought_by(self, c: Card) -> str:
         """The player whose hand was last over a card when it came to lie, where no other's was there at about the same time."""

@@ -19,6 +19,7 @@ FROZEN = 7.0  # how firmly (in nats) a name stays with the card that was once se
 PRINT = 3.0  # at most so much tells apart two prints that score the same (junk letters, twins)
 UNKNOWN = 5.0  # a track is left nameless rather than given a name this much less likely than its best
 VIEW = (1.0, 0.3, 0.15, 0.1, 0.05, 0.0)  # what the 1st, 2nd … reading of one and the same view adds: they err alike
+ELSEWHERE = -8.0  # log prior of a card that was seen in another place meanwhile
 LIMBO, LONG_AGO, UNSEEN = 0.0, -1.5, -2.0  # log prior of a new sighting: cards that just left somewhere, left long ago, never seen
 SURE = math.log(40.0)
 

@@ -17,9 +17,10 @@ from vision.names import Names
 
 SIGMA_MM, SIGMA_DEG = 3.0, 6.0  # how far a card that lies still seems to move
 SAME_MM = 4.5  # less than this is no movement
-NEAR_MM, NEAR_MORE_MM = 9.0, 5.0  # a card that lies still is seen no farther away than this (more where little of it shows)
+NEAR_MM, NEAR_MORE_MM = 9.0, 9.0  # a card that lies still is seen no farther away than this (more where little of it shows)
 GATE = 13.0  # cost at which two poses are not the same card
 SLIDE_MM = 55.0  # a card pushed aside is the same card up to here
+TOUCHED_SHARE = 0.1  # of a card's cells under a hand: it may be changing
 CHANGED_SHARE = 0.2  # of a card's cells: something happened there
 
 
@@ -47,6 +48,7 @@ def pair(
     d = np.linalg.norm(was[:, None] - at[None], axis=2)
     turn = np.abs((a_was[:, None] - a_now[None] + 90) % 180 - 90)
     same = np.zeros_like(d)
+    new = (fresh > CHANGED_SHARE) | (blocked > TOUCHED_SHARE)  # another card may lie there than before
     for j, like in enumerate(likelihood):
         if like is None:
             continue
@@ -57,13 +59,18 @@ def pair(
                 continue
             down = s.back[good[j]] > 0.5
             if down != c.face_down:
-                same[i, j] = 20.0 if fresh[j] > CHANGED_SHARE and max(s.back[good[j]], 1 - s.back[good[j]]) > CLEAR else 4.0
+                same[i, j] = 20.0 if new[j] and max(s.back[good[j]], 1 - s.back[good[j]]) > CLEAR else 4.0
             elif not down and c.votes.frozen >= 0 and not names.same(c.votes.frozen, best):
-                same[i, j] = 20.0 if clear and fresh[j] > CHANGED_SHARE else min(6.0, like.max() - like[c.votes.frozen])
+                same[i, j] = 20.0 if clear and new[j] else min(6.0, like.max() - like[c.votes.frozen])
     cost = (d / SIGMA_MM) ** 2 / 2 + np.minimum(turn / SIGMA_DEG, 6) ** 2 / 8 + same
     cost[d > NEAR_MM + NEAR_MORE_MM * (1 - s.visible[good])[None]] = np.inf
     for i, j in zip(*np.nonzero((cost < GATE) & (d > SAME_MM)), strict=True):
-        if fresh[j] > CHANGED_SHARE and cards[i].state == "settled" and stays(cards[i], [quads[j]], changed, grid):
+        if (
+            s.visible[good[j]] > 0.6
+            and fresh[j] > CHANGED_SHARE
+            and cards[i].state == "settled"
+            and stays(cards[i], [quads[j]], changed, grid)
+        ):
             cost[i, j] = np.inf  # what shows of the old card beside it is as it was: this one lies on it
     out = []
     took = assign(cost, GATE)

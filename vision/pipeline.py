@@ -8,47 +8,29 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.cards import BACK, Deck
+from scorer.cards import Deck
 from scorer.table import TableState, Zone
 from vision.bump import BumpWatch, TableMotion
-from vision.detect import Detections, distinct
+from vision.detect import Detections
 from vision.frame import Frame
 from vision.gate import Gate, Scene
 from vision.grid import share
-from vision.identify import NOT_A_CARD, Reading, upright
 from vision.look import Look, Sightings
 from vision.plane import Plane
+from vision.search import CardDetector, CardReader, CardSearch
 from vision.table_state import TableView
 from vision.track import Tracker
 
 Image = NDArray[np.uint8]
 
-BEST_SHORT_PX = 28.0  # short side of a card at the detector's scale
 LEAST_LOOK_MS = 45.0  # two looks are at least so far apart
 PENDING_LOOK_MS = 60.0  # while a card is being settled
 HAND_LOOK_MS = 95.0  # while hands are over the table: for glimpses of what they carry
-SIZE_RANGE = (0.55, 1.7)  # area of a card's outline against its real one, beyond which it is none
-
-
-class CardDetector(Protocol):
-    """Finds cards in a picture."""
-
-    def detect(self, image: Image, scale: float = 1.0) -> Detections:
-        """Cards of a BGR picture, looked at with both sides scaled by `scale`."""
-        ...
-
-
-class CardReader(Protocol):
-    """Names cards that were found."""
-
-    def identify(self, image: Image, detections: Detections) -> list[Reading]:
-        """A reading for every detection."""
-        ...
 
 
 @dataclass
@@ -81,7 +63,7 @@ class Pipeline:
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.deck, self.seats = deck, dict(seats)
-        self._detector, self._reader, self._clock = detector, reader, clock
+        self._clock = clock
         self.view = TableView(zones)
         self.tracker = Tracker(
             deck,
@@ -94,8 +76,13 @@ class Pipeline:
         self._looked_ms = -1e9
         self._lost = False
         self.timings = Timings()
-        self.detections: Detections = Detections.none()  # of the last look, for those who want to see them
+        self._search = CardSearch(detector, reader, deck, self.tracker.grid, clock, self.timings.add)
         self.scene: Scene | None = None
+
+    @property
+    def detections(self) -> Detections:
+        """What the last look found, for those who want to see it."""
+        return self._search.detections
 
     @property
     def plane(self) -> Plane:
@@ -129,6 +116,7 @@ class Pipeline:
         if motion.registered or self._lost:
             if motion.registered:
                 self._gate.place(motion.plane)
+                self._search.forget()
             self._lost = False
         sightings = self._look(image, t, scene) if self._worth(scene, t) else None
         started = self._clock()
@@ -157,57 +145,15 @@ class Pipeline:
             return False
         if scene.ready or scene.light:
             return True
-        if self.tracker.pending and since >= PENDING_LOOK_MS:
+        if (self.tracker.pending or self._search.curious) and since >= PENDING_LOOK_MS:
             return True
         return bool(scene.hands) and since >= HAND_LOOK_MS
 
     def _look(self, image: Image, t: float, scene: Scene) -> Sightings:
         self._looked_ms = t
-        plane = self.plane
-        started = self._clock()
-        scale = BEST_SHORT_PX / max(4.0, plane.px_per_mm() * min(self.deck.size_mm))
-        found = distinct(self._detector.detect(image, min(1.5, scale)))
-        self._note("detect", started)
-        quads = plane.to_mm(found.quad) if len(found) else np.zeros((0, 4, 2))
-        good = [i for i in range(len(found)) if self._is_card(quads[i])]
-        found, quads = found.take(good), quads[good]
-        self.detections = found
-        started = self._clock()
-        wanted = self.tracker.to_read(quads, found.visible.astype(float), None if scene.light else scene.changed | scene.blocked)
-        wanted_at = np.flatnonzero(wanted)
-        readings = dict(zip(wanted_at.tolist(), self._reader.identify(image, found.take(wanted_at)), strict=True))
-        self._note("identify", started)
-        names: list[tuple[tuple[str, float], ...]] = []
-        back = np.zeros(len(found))
-        keep = []
-        confidence = found.confidence.astype(float)
-        for i in range(len(found)):
-            reading = readings.get(i)
-            if reading is not None and reading.card == NOT_A_CARD and reading.confidence > 0.6:
-                continue
-            keep.append(i)
-            if reading is None:
-                names.append(())
-                continue
-            p = dict(reading.names)
-            back[i] = p.pop(BACK, 0.0)
-            p.pop(NOT_A_CARD, None)
-            names.append(tuple(p.items()) if p else ((self.deck.names[0], 0.0),))
-            quads[i] = upright(quads[i], reading)
-            if reading.card != NOT_A_CARD and reading.confidence > 0.7:  # what reads well as a card is one
-                confidence[i] = 1 - (1 - confidence[i]) * (1 - 0.6 * reading.confidence * min(1.0, 2 * float(found.visible[i])))
-        return Sightings(quads[keep], confidence[keep], found.visible[keep].astype(float), tuple(names), back[keep])
-
-    def _is_card(self, quad: NDArray[np.float64]) -> bool:
-        """Whether an outline in mm is about as large as a card of the deck, on or near the table."""
-        if not np.isfinite(quad).all():
-            return False
-        x, y = quad[:, 0], quad[:, 1]
-        area = abs(float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)))) / 2
-        w, h = self.deck.size_mm
-        cx, cy = float(x.mean()), float(y.mean())
-        sw, sh = self.plane.size_mm
-        return SIZE_RANGE[0] < area / (w * h) < SIZE_RANGE[1] and -100 < cx < sw + 100 and -100 < cy < sh + 100
+        found, quads = self._search.find(image, self.plane, scene, self.tracker.cells())
+        changed = None if scene.light else scene.changed | scene.blocked
+        return self._search.read(image, found, quads, self.tracker.to_read(quads, found.visible.astype(float), changed))
 
     def _note(self, stage: str, started: float) -> None:
         self.timings.add(stage, (self._clock() - started) * 1000)

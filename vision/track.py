@@ -17,7 +17,7 @@ from vision.card import Card, Cells, record
 from vision.dating import CLEAR, Dating
 from vision.grid import Grid, Mask, share
 from vision.look import Floats, Hand, Look, Sightings, Track
-from vision.names import FROZEN, LIMBO, LONG_AGO, SURE, UNSEEN, Names, Votes
+from vision.names import ELSEWHERE, FROZEN, LIMBO, LONG_AGO, SURE, UNSEEN, Names, Votes
 from vision.pairing import CHANGED_SHARE, pair
 
 __all__ = ["Hand", "Look", "Sightings", "Track", "Tracker"]
@@ -72,6 +72,13 @@ class Tracker:
             for c in self._cards
             if c.state != "covered"
         )
+
+    def cells(self) -> Mask:
+        """Cells on which some card lies."""
+        out = self.grid.empty()
+        for c in self._cards:
+            out[c.cells] = True
+        return out
 
     def resting(self) -> list[Card]:
         """Cards that lie still and are seen (each with its `cells`)."""
@@ -272,7 +279,8 @@ class Tracker:
             return
         c.state, c.t_gone, c.misses = "gone", self.t_ms, 0
         self._last_change = self.t_ms
-        if not c.face_down and c.sure:
+        likely = c.choice.names and c.choice.names[0][1] >= 0.5
+        if not c.face_down and c.choice.card and (c.sure or likely):
             c.votes.frozen = c.votes.frozen if c.votes.frozen >= 0 else self.names.index(c.choice.card)
             self._gone.append(c)
 
@@ -306,11 +314,16 @@ class Tracker:
             if g.votes.frozen >= 0:
                 base[g.votes.frozen] = max(base[g.votes.frozen], LIMBO if self.t_ms - g.t_gone < 10000 else LONG_AGO)
         out = np.tile(base, (len(cards), 1))
+        elsewhere = [(o.votes.frozen, o.t_hit) for o in (*self._cards, *self._gone) if o.votes.frozen >= 0]
         for i, c in enumerate(cards):
             if c.votes.frozen >= 0:
                 out[i] = 0.0
             elif self._home(c.zone or self._zone_of(float(c.centre[0]), float(c.centre[1]), "")):
                 out[i] = np.where(base <= UNSEEN, UNSEEN - 1.0, base)
+            if c.votes.frozen < 0:
+                for name, seen_ms in elsewhere:
+                    if seen_ms > c.t_first + 200 and self.names.of_group[self.names.group[name]] == 1:
+                        out[i, name] = ELSEWHERE  # it was seen in another place while this card already lay here
         return out
 
     def _name(self) -> None:

@@ -1,0 +1,186 @@
+"""One look at a frame: find the cards on the table, look closer where something new lies that is no card yet, and read what is new."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.cards import BACK, Deck
+from vision.card import angle_of
+from vision.detect import Detections, distinct, join
+from vision.gate import Scene
+from vision.grid import CELL_MM, MARGIN_MM, Grid, Mask
+from vision.identify import NOT_A_CARD, Reading, upright
+from vision.look import Floats, Read, Sightings
+from vision.plane import Plane
+
+Image = NDArray[Any]  # uint8 BGR
+
+BEST_SHORT_PX = 28.0  # short side of a card at the detector's scale
+CLOSE_SHORT_PX = 42.0  # the same for a closer look
+SIZE_RANGE = (0.5, 1.75)  # area of a card's outline against its real one, beyond which it is none
+ODD_SHARE = 0.35  # of a card's area: a change so large is looked at again
+ODD_TRIES = 3
+ODD_BOXES = 2  # closer looks a frame
+
+
+class CardDetector(Protocol):
+    """Finds cards in a picture."""
+
+    def detect(self, image: Image, scale: float = 1.0) -> Detections:
+        """Cards of a BGR picture, looked at with both sides scaled by `scale`."""
+        ...
+
+
+class CardReader(Protocol):
+    """Names cards that were found."""
+
+    def identify(self, image: Image, detections: Detections) -> list[Reading]:
+        """A reading for every detection."""
+        ...
+
+
+class CardSearch:
+    """Detector and reader on one table. `note(stage, ms)` is told what each took; `clock` only measures."""
+
+    def __init__(
+        self,
+        detector: CardDetector,
+        reader: CardReader,
+        deck: Deck,
+        grid: Grid,
+        clock: Callable[[], float],
+        note: Callable[[str, float], None],
+    ) -> None:
+        self._detector, self._reader, self._deck, self._grid = detector, reader, deck, grid
+        self._clock, self._note = clock, note
+        self._tries = np.zeros(grid.shape, np.uint8)
+        self._odd = grid.empty()
+        self.detections = Detections.none()  # of the last look
+
+    @property
+    def curious(self) -> bool:
+        """True while something lies there that may be a card and was not made out yet."""
+        return bool(self._odd.any())
+
+    def forget(self) -> None:
+        """The table lies elsewhere in the picture."""
+        self._odd[:] = False
+        self._tries[:] = 0
+
+    def find(self, image: Image, plane: Plane, scene: Scene, known: Mask) -> tuple[Detections, Floats]:
+        """Cards of the frame and their outlines (N, 4, 2) in mm. `known`: cells of the cards that are followed."""
+        started = self._clock()
+        short = max(4.0, plane.px_per_mm() * min(self._deck.size_mm))
+        found = distinct(self._detector.detect(image, min(1.5, BEST_SHORT_PX / short)))
+        found, quads = self._plausible(found, plane)
+        self._note("detect", (self._clock() - started) * 1000)
+        boxes = self._odd_places(scene, known, quads)
+        if boxes:
+            started = self._clock()
+            for box in boxes:
+                found = self._closer(image, plane, box, min(1.6, CLOSE_SHORT_PX / short), found)
+            found, quads = self._plausible(distinct(found), plane)
+            self._note("closer", (self._clock() - started) * 1000)
+        self.detections = found
+        return found, quads
+
+    def _plausible(self, found: Detections, plane: Plane) -> tuple[Detections, Floats]:
+        """Detections as large as a card of the deck, on or near the table, as rectangles of exactly that size."""
+        if not len(found):
+            return found, np.zeros((0, 4, 2))
+        quads = plane.to_mm(found.quad)
+        x, y = quads[..., 0], quads[..., 1]
+        area = np.abs((x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1)) / 2
+        w, h = self._deck.size_mm
+        cx, cy = x.mean(axis=1), y.mean(axis=1)
+        sw, sh = plane.size_mm
+        share = area / (w * h)
+        near = (cx > -100) & (cx < sw + 100) & (cy > -100) & (cy < sh + 100)
+        good = np.flatnonzero(np.isfinite(quads).all(axis=(1, 2)) & (share > SIZE_RANGE[0]) & (share < SIZE_RANGE[1]) & near)
+        quads = quads[good]
+        angle = np.radians(angle_of(quads) - 90)
+        c, s = np.cos(angle), np.sin(angle)
+        box = np.array([[-w, -h], [w, -h], [w, h], [-w, h]]) / 2
+        turned = np.stack([box[:, 0] * c[:, None] - box[:, 1] * s[:, None], box[:, 0] * s[:, None] + box[:, 1] * c[:, None]], axis=-1)
+        return found.take(good), quads.mean(axis=1, keepdims=True) + turned
+
+    def _odd_places(self, scene: Scene, known: Mask, quads: Floats) -> list[tuple[float, float, float, float]]:
+        """Boxes in mm of what is new, at rest, as large as a good part of a card, and neither seen nor known to be one."""
+        explained = known.copy()
+        for quad in quads:
+            explained[self._grid.cells(quad)] = True
+        explained = cv2.dilate(explained.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+        self._tries[scene.changed] = 0
+        odd = (scene.changed | self._odd) & ~explained & ~scene.blocked & (self._tries < ODD_TRIES)
+        odd &= cv2.morphologyEx(odd.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)) > 0
+        if not odd.any():
+            self._odd = odd
+            return []
+        least = ODD_SHARE * self._deck.size_mm[0] * self._deck.size_mm[1] / CELL_MM**2
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(odd.astype(np.uint8), connectivity=8)
+        boxes = []
+        keep = self._grid.empty()
+        for i in sorted(range(1, count), key=lambda i: -int(stats[i, cv2.CC_STAT_AREA])):
+            if stats[i, cv2.CC_STAT_AREA] < least:
+                break
+            part = labels == i
+            self._tries[part] += 1
+            keep |= part & (self._tries < ODD_TRIES)
+            x, y, w, h = (int(stats[i, k]) for k in (cv2.CC_STAT_LEFT, cv2.CC_STAT_TOP, cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT))
+            if len(boxes) < ODD_BOXES:
+                boxes.append(tuple(v * CELL_MM - MARGIN_MM for v in (x, y, x + w, y + h)))
+        self._odd = keep
+        return boxes  # type: ignore[return-value]
+
+    def _closer(self, image: Image, plane: Plane, box: tuple[float, float, float, float], scale: float, found: Detections) -> Detections:
+        """The detections with those of a closer look at a box (mm) and what lies around it."""
+        m = max(self._deck.size_mm) * 0.9
+        x0, y0, x1, y1 = box
+        corners = plane.to_px([(x0 - m, y0 - m), (x1 + m, y0 - m), (x1 + m, y1 + m), (x0 - m, y1 + m)])
+        height, width = image.shape[:2]
+        low = np.clip(np.floor(corners.min(axis=0)), 0, (width, height)).astype(int)
+        high = np.clip(np.ceil(corners.max(axis=0)), 0, (width, height)).astype(int)
+        if (high - low).min() < 24:
+            return found
+        part = self._detector.detect(image[low[1] : high[1], low[0] : high[0]], scale)
+        part = part.take(np.flatnonzero(part.confidence > 0.1))
+        if not len(part):
+            return found
+        moved = Detections(part.quad + low.astype(np.float32), part.confidence, part.visible, part.shown, part.short)
+        inside = moved.quad.mean(axis=1)
+        mm = plane.to_mm(inside)
+        new = (mm[:, 0] > x0 - 8) & (mm[:, 0] < x1 + 8) & (mm[:, 1] > y0 - 8) & (mm[:, 1] < y1 + 8)
+        return join([found, moved.take(np.flatnonzero(new))])
+
+    def read(self, image: Image, found: Detections, quads: Floats, wanted: NDArray[np.bool_]) -> Sightings:
+        """What was found as the tracker takes it; only the `wanted` ones are read."""
+        started = self._clock()
+        at = np.flatnonzero(wanted)
+        readings = dict(zip(at.tolist(), self._reader.identify(image, found.take(at)), strict=True))
+        self._note("identify", (self._clock() - started) * 1000)
+        quads = quads.copy()
+        names: list[Read] = []
+        back = np.zeros(len(found))
+        confidence = found.confidence.astype(float)
+        keep = []
+        for i in range(len(found)):
+            reading = readings.get(i)
+            if reading is not None and reading.card == NOT_A_CARD and reading.confidence > 0.6:
+                continue
+            keep.append(i)
+            if reading is None:
+                names.append(())
+                continue
+            p = dict(reading.names)
+            back[i] = p.pop(BACK, 0.0)
+            p.pop(NOT_A_CARD, None)
+            names.append(tuple(p.items()) if p else ((self._deck.names[0], 0.0),))
+            quads[i] = upright(quads[i], reading)
+            if reading.card != NOT_A_CARD and reading.confidence > 0.7:  # what reads well as a card is one
+                confidence[i] = 1 - (1 - confidence[i]) * (1 - 0.6 * reading.confidence * min(1.0, 2 * float(found.visible[i])))
+        return Sightings(quads[keep], confidence[keep], found.visible[keep].astype(float), tuple(names), back[keep])
