@@ -101,11 +101,11 @@ def write_case(case: Case, out: Path, art: Path, seed: int, shoot: Shoot, kbits:
 
 
 def gostop(seed: int, players: int = 2, ruleset: str = "classic", jokers: int = 0, hard: bool = False, pace: float = 1.0,
-           policy: Policy = Policy(), say_go: bool = True, card_mm: tuple[float, float] = (35.0, 54.0)) -> Case:  # fmt: skip
+           policy: Policy | None = None, say_go: bool = True, card_mm: tuple[float, float] = (35.0, 54.0)) -> Case:  # fmt: skip
     """A whole deal of Go-Stop acted out on a table of a size that suits the number of players."""
     rng = np.random.default_rng([seed, 53])
     names = "ABC"[:players]
-    deal = play_deal(seed, names, names[int(rng.integers(players))], ruleset, jokers, policy=policy)
+    deal = play_deal(seed, names, names[int(rng.integers(players))], ruleset, jokers, policy=policy or Policy())
     size = (780.0, 480.0) if players == 2 else (900.0, 600.0)
     habits = Habits(
         fan=float(rng.uniform(13, 20)), junk_fan=float(rng.uniform(11, 16)), junk_by=int(rng.choice([5, 5, 0])),

@@ -204,6 +204,7 @@ class Game(ABC):
     meta: ClassVar[tuple[str, ...]] = ()      # kinds of its events that are bookkeeping and no contract event
     derived: ClassVar[tuple[str, ...]] = ()   # kinds that `follow` gives: worked out again when something earlier is amended
     commands: ClassVar[tuple[str, ...]] = ()  # commands of a person that it takes; (): any that `check` allows
+    passing: ClassVar[tuple[str, ...]] = ()   # kinds whose cards may be named with doubt: a surer name amends them later
     live: ClassVar[bool] = False              # True: observe is called on every table state, not on settled ones only
 
     @abstractmethod

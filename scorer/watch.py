@@ -177,12 +177,28 @@ def readings(game: Game, evening: Evening, before: TableState, after: TableState
     for reading in found:
         if kept and reading.cost >= kept[0].cost + LEAD:
             break
-        end = fold(game, evening, reading.explanation.events)
-        key = (end.deal, game.essence(end.state), reading.explanation.problem)
+        key = _shape(game, reading, before, taken)
+        if key is None:
+            end = fold(game, evening, reading.explanation.events)
+            key = (end.deal, game.essence(end.state), reading.explanation.problem)
         if key not in seen:
             seen.append(key)
             kept.append(reading)
     return kept
+
+
+def _shape(game: Game, reading: Reading, before: TableState, taken: Mapping[int, str]) -> object | None:
+    """What a reading says but for the names of cards that are in doubt, where those matter to nothing yet (`Game.passing`);
+    None where they do, or where no name is in doubt."""
+    old = {s.track for s in before.seen if s.sure}
+    doubtful = {s.card: f"?{s.track}" for s in reading.table.seen if s.lies and s.face_up and not s.sure and s.track not in old
+                and s.track not in taken}
+    events = reading.explanation.events
+    touched = [e for e in events if any(c in doubtful for c in e.cards)]
+    if not touched or any(e.kind not in game.passing for e in touched):
+        return None
+    return (tuple((e.kind, e.player, tuple(sorted(doubtful.get(c, c) for c in e.cards)), e.args) for e in events),
+            reading.explanation.problem)
 
 
 def renamed(watch: Watch, table: TableState, same: Callable[[str, str], bool]) -> list[tuple[int, str, str]]:

@@ -17,20 +17,21 @@ from vision.card import Card
 from vision.grid import Grid
 from vision.look import Floats, Look, Sightings
 
+GLIMPSED = 0.55  # probability from which a name counts as glimpsed: only a card that is later seen to be it makes use of it
 CLEAR = 0.8  # probability of a name from which a reading counts as clear
 REST_MM_MS = 0.15  # a hand that lays a card down is slower than this for a moment
 STILL_MM = 20.0  # two glimpses closer than this are of a card that lies
 TIP_MM = 40.0  # fingertips closer than this to a card's centre hold or touch it
 UNDER_HAND_MS = 3500.0  # a hand stays over a card that it has laid no longer than this
-GLIMPSE_GAP_MS = 1500.0  # glimpses of a card farther apart than this are of different moments
+GLIMPSE_GAP_MS = 700.0  # glimpses of a card farther apart than this are of different moments
 NEVER = -1e9
 
 
 class Dating:
     """Remembers hands and glimpses of the last seconds."""
 
-    def __init__(self, grid: Grid, zone_of: Callable[[float, float, str], str]) -> None:
-        self._grid, self._zone_of = grid, zone_of
+    def __init__(self, grid: Grid, zone_of: Callable[[float, float, str], str], home: Callable[[str], bool]) -> None:
+        self._grid, self._zone_of, self._home = grid, zone_of, home
         self._trail: dict[str, Floats] = {}  # for each player: when its hand was last over a cell
         self._tips: deque[tuple[float, float, float]] = deque(maxlen=400)
         self._was_blocked = grid.empty()
@@ -58,7 +59,7 @@ class Dating:
         lying = {c.votes.frozen for c in cards if not c.hidden and c.state != "new"}
         for k, like in enumerate(likelihood):
             i = int(good[k])
-            if like is None or s.visible[i] < 0.3 or s.back[i] > 0.5 or like.max() < math.log(CLEAR):
+            if like is None or s.visible[i] < 0.3 or s.back[i] > 0.5 or like.max() < math.log(GLIMPSED):
                 continue
             name = int(np.argmax(like))
             if name not in lying:
@@ -79,9 +80,10 @@ class Dating:
             t = g[0]
         if len(chain) >= 2:
             c.first_ms = chain[-1][0]
-            early = chain[::-1]  # oldest first: where it first lay about still, else where it was first made out
-            rest = next((q for p, q in pairwise(early) if math.hypot(p[1] - q[1], p[2] - q[2]) < STILL_MM), early[0])
-            c.first_zone = self._zone_of(rest[1], rest[2], "") or c.zone
+            if self._home(c.zone):  # gathered before it was seen to lie: it came to the table where it first lay about still
+                early = chain[::-1]
+                rest = next((q for p, q in pairwise(early) if math.hypot(p[1] - q[1], p[2] - q[2]) < STILL_MM), early[0])
+                c.first_zone = self._zone_of(rest[1], rest[2], "") or c.zone
         else:
             c.first_ms = min(c.first_ms, self._laid_at(c))
 

@@ -61,7 +61,8 @@ def pair(
             if down != c.face_down:
                 same[i, j] = 20.0 if new[j] and max(s.back[good[j]], 1 - s.back[good[j]]) > CLEAR else 4.0
             elif not down and c.votes.frozen >= 0 and not names.same(c.votes.frozen, best):
-                same[i, j] = 20.0 if clear and new[j] else min(6.0, like.max() - like[c.votes.frozen])
+                on_top = s.visible[good[j]] > 0.75 or d[i, j] > 6.0  # what lies exactly on a card is seen whole
+                same[i, j] = 20.0 if clear and new[j] and on_top else min(6.0, like.max() - like[c.votes.frozen])
     cost = (d / SIGMA_MM) ** 2 / 2 + np.minimum(turn / SIGMA_DEG, 6) ** 2 / 8 + same
     cost[d > NEAR_MM + NEAR_MORE_MM * (1 - s.visible[good])[None]] = np.inf
     for i, j in zip(*np.nonzero((cost < GATE) & (d > SAME_MM)), strict=True):

@@ -123,7 +123,7 @@ class CardSearch:
             return []
         least = ODD_SHARE * self._deck.size_mm[0] * self._deck.size_mm[1] / CELL_MM**2
         count, labels, stats, _ = cv2.connectedComponentsWithStats(odd.astype(np.uint8), connectivity=8)
-        boxes = []
+        boxes: list[tuple[float, float, float, float]] = []
         keep = self._grid.empty()
         for i in sorted(range(1, count), key=lambda i: -int(stats[i, cv2.CC_STAT_AREA])):
             if stats[i, cv2.CC_STAT_AREA] < least:
@@ -133,9 +133,9 @@ class CardSearch:
             keep |= part & (self._tries < ODD_TRIES)
             x, y, w, h = (int(stats[i, k]) for k in (cv2.CC_STAT_LEFT, cv2.CC_STAT_TOP, cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT))
             if len(boxes) < ODD_BOXES:
-                boxes.append(tuple(v * CELL_MM - MARGIN_MM for v in (x, y, x + w, y + h)))
+                boxes.append((x * CELL_MM - MARGIN_MM, y * CELL_MM - MARGIN_MM, (x + w) * CELL_MM - MARGIN_MM, (y + h) * CELL_MM - MARGIN_MM))
         self._odd = keep
-        return boxes  # type: ignore[return-value]
+        return boxes
 
     def _closer(self, image: Image, plane: Plane, box: tuple[float, float, float, float], scale: float, found: Detections) -> Detections:
         """The detections with those of a closer look at a box (mm) and what lies around it."""

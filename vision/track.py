@@ -57,7 +57,7 @@ class Tracker:
         self._crowd: tuple[float, ...] = ()
         self._hands: tuple[str, ...] = ()
         self._hands_ms = -1e9
-        self._dating = Dating(self.grid, self._zone_of)
+        self._dating = Dating(self.grid, self._zone_of, self._home)
         self.t_ms = 0.0
 
     # what others ask ---------------------------------------------------------------------------------------------------------

@@ -61,7 +61,11 @@ class Look(Protocol):
         ...
 
     def command(self, name: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Set-up: corners, zones, seats. Raises KibitzError where it cannot be done."""
+        """Set-up: corners, zones, find-table. Raises KibitzError where it cannot be done."""
+        ...
+
+    def zones(self) -> list[dict[str, Any]]:
+        """The zones in force with their polygons in pixels (`polygon_px`), hands left out."""
         ...
 
 

@@ -153,7 +153,11 @@ class Runtime:
 
     def setup(self, lang: str) -> Mapping[str, Any]:
         cameras = [{"index": c.index, "name": c.name} for c in list_cameras()]
-        return {"settings": settings.plain(self.chosen), "games": settings.games(lang), "camera": self._eyes.camera(), "cameras": cameras}
+        look = self._eyes.look
+        return {
+            "settings": settings.plain(self.chosen), "games": settings.games(lang), "camera": self._eyes.camera(), "cameras": cameras,
+            "zones": look.zones() if look else [],
+        }  # fmt: skip
 
     def probe(self, source: str) -> Mapping[str, Any]:
         return probe(source)

@@ -160,19 +160,39 @@ class TableLook:
         elif name == "corners":
             plane = self._plane_of(args.get("corners_px"), args.get("size_mm"), frame)
         else:
-            zones = args.get("zones")
-            if not isinstance(zones, list):
-                raise KibitzError("bad-setup", "zones must be a list: draw them again", key="zones")
-            made = tuple(zone_from(z, "zones") for z in zones)
-            with self._lock:
-                self._table["zones"] = zones
-                if self._pipeline is not None:
-                    self._pipeline.set_zones(made or zones_in_play(self._chosen, self._pipeline.plane.size_mm, self._deck.size_mm))
-            return {"zones": zones}
+            return self._draw_zones(args.get("zones"))
         with self._lock:
             self._wanted = plane
         corners = [[round(float(x), 1), round(float(y), 1)] for x, y in plane.corners_px()]
         return {"corners_px": corners, "size_mm": [round(v, 1) for v in plane.size_mm]}
+
+    def zones(self) -> list[dict[str, Any]]:
+        """The zones in force, hands left out, with their polygons in pixels of the newest frame; [] while no table is found."""
+        pipeline = self._pipeline
+        if pipeline is None:
+            return []
+        shown = [z for z in pipeline.view.zones.zones if z.kind != "hand" and z.polygon_mm]
+        return [
+            {"name": z.name, "kind": z.kind, "player": z.player, "index": z.index, "dir": z.dir,
+             "polygon_px": [[round(float(x), 1), round(float(y), 1)] for x, y in pipeline.plane.to_px(np.array(z.polygon_mm))]}
+            for z in shown
+        ]  # fmt: skip
+
+    def _draw_zones(self, zones: object) -> Mapping[str, Any]:
+        """Zones drawn anew, in millimetres or in pixels; the hands' stay where they are. An empty list: the usual ones."""
+        if not isinstance(zones, list) or not all(isinstance(z, Mapping) for z in zones):
+            raise KibitzError("bad-setup", "zones must be a list: draw them again", key="zones")
+        pipeline = self._pipeline
+        if pipeline is None:
+            raise KibitzError("no-table", "the table is not found yet: set its corners before its zones")
+        usual = zones_in_play(replace(self._chosen, table={**self._table, "zones": None}), pipeline.plane.size_mm, self._deck.size_mm)
+        drawn = tuple(zone_from(_in_mm(z, pipeline.plane), "zones") for z in zones)
+        made = (*drawn, *(z for z in usual if z.kind == "hand")) if drawn else usual
+        with self._lock:
+            pipeline.set_zones(made)
+        kept = [_plain_zone(z) for z in made] if drawn else []
+        self._table["zones"] = kept
+        return {"zones": kept}
 
     # -- inside ----------------------------------------------------------------------------------------------------------
 
@@ -296,6 +316,9 @@ class PictureLook:
     def command(self, name: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
         raise KibitzError("no-table", "pictures are counted one by one and have no table to set up: choose a camera or a clip")
 
+    def zones(self) -> list[dict[str, Any]]:
+        return []
+
     def sight(self, frame: Frame, found: Sequence[Found], fresh: bool) -> Sight:
         """One picture as pages and scorer see it."""
         room = self._deck.merged_counter()
@@ -315,6 +338,24 @@ class PictureLook:
             {**c, "zone": COUNTED, "zone_kind": "captures", "player": player} if c["id"] in counted else c for c in _seen_as(found)
         )
         return Sight(frame, table, cards, (), self._picture.look(frame, None, self._deck.size_mm), new_picture=fresh)
+
+
+def _in_mm(zone: Mapping[str, Any], plane: Plane) -> dict[str, Any]:
+    """A zone whose polygon may be in pixels, with it in millimetres."""
+    if "polygon_px" not in zone:
+        return dict(zone)
+    points = zone["polygon_px"]
+    if not (isinstance(points, list) and 3 <= len(points) <= 40 and all(_is_point(p) for p in points)):
+        raise KibitzError("bad-setup", "a zone needs three corners or more, each [x, y]: draw it again", key="zones")
+    mm = plane.to_mm(np.array(points, np.float64))
+    if not np.isfinite(mm).all():
+        raise KibitzError("bad-setup", "a corner of a zone lies beyond the table's horizon: draw it nearer", key="zones")
+    return {**{k: v for k, v in zone.items() if k != "polygon_px"}, "polygon_mm": [[float(x), float(y)] for x, y in mm]}
+
+
+def _plain_zone(zone: Zone) -> dict[str, Any]:
+    return {"name": zone.name, "kind": zone.kind, "player": zone.player, "index": zone.index, "dir": zone.dir,
+            "polygon_mm": [list(p) for p in zone.polygon_mm]}  # fmt: skip
 
 
 def _is_number(value: object) -> bool:

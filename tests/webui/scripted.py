@@ -79,10 +79,16 @@ class ScriptedLook:
             table = self.made(frame) if self.made else (self.tables.get_nowait() if not self.tables.empty() else None)
             yield Sight(frame, table, self.cards, self.hidden, self.health, self.fresh)
 
+    def zones(self) -> list[dict[str, Any]]:
+        square = [[10, 10], [80, 10], [80, 60], [10, 60]]
+        return [{"name": "floor", "kind": "floor", "player": None, "index": 0, "dir": None, "polygon_px": square}]
+
     def command(self, name: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
         self.said.append((name, args))
         if name == "corners" and len(args.get("corners_px", ())) != 4:
             raise KibitzError("bad-corners", "a table has four corners: drag all four", key="corners_px")
+        if name == "zones":
+            return {"zones": args["zones"]}
         return {"corners_px": args.get("corners_px", [[0, 0], [1, 0], [1, 1], [0, 1]])}
 
 

@@ -258,6 +258,28 @@ def test_set_up_to_first_score(rig: Rig, visit: Callable[..., Page]) -> None:
     expect(page.locator("[data-test=points-B]")).to_have_text("31")
 
 
+def test_regions_are_dragged(rig: Rig, visit: Callable[..., Page]) -> None:
+    rig.source.hand()
+    assert wait(lambda: rig.house.stream.view is not None)
+    page = visit("/setup#corners", width=1280)
+    page.locator("[data-test=zones] > summary").click()
+    corner = page.locator("[data-test=zone-floor-0]")
+    expect(corner).to_be_visible()
+    box = corner.bounding_box()
+    assert box is not None
+    corner.hover()
+    page.mouse.down()
+    page.mouse.move(box["x"] + 100, box["y"] + 60, steps=3)
+    page.mouse.up()
+    corner.press("ArrowRight")
+    page.locator("[data-test=save-zones]").click()
+    assert wait(lambda: any(name == "zones" for name, _ in rig.look.said))
+    drawn = next(args for name, args in rig.look.said if name == "zones")["zones"][0]
+    assert drawn["name"] == "floor"
+    assert drawn["polygon_px"][0][0] > 15
+    assert drawn["polygon_px"][1:] == [[80, 10], [80, 60], [10, 60]]
+
+
 def test_a_past_deal_is_changed_in_the_history(rig: Rig, visit: Callable[..., Page]) -> None:
     rig.play(3)
     assert rig.say("next-deal").status == 200

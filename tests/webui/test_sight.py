@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -118,7 +119,7 @@ class ToldPipeline:
 
     def __init__(self, *made: Any) -> None:
         self.plane, self.deck, self.zones, self.seats, *_ = made
-        self.view = None
+        self.view = SimpleNamespace(zones=SimpleNamespace(zones=self.zones))
 
     def step(self, frame: Frame) -> Any:
         from scorer.table import TableState
@@ -136,6 +137,7 @@ class ToldPipeline:
 
     def set_zones(self, zones: Any) -> None:
         self.zones = zones
+        self.view.zones.zones = zones
 
 
 @pytest.fixture
@@ -171,6 +173,26 @@ def test_corners_that_are_set_win_and_tell_the_size_by_the_cards(pipelines: list
     list(sights(look, IMAGE))
     assert pipelines[0].plane.size_mm == (700.0, 350.0)
     assert len(pipelines) == 1, "the cards that were followed are forgotten"
+
+
+def test_zones_drawn_in_pixels_are_kept_in_millimetres_and_hands_stay(pipelines: list[ToldPipeline]) -> None:
+    table = {"corners_px": CORNERS, "size_mm": [560, 280]}
+    look = TableLook(Settings(table=table), ToldReader(), "hwatu")  # type: ignore[arg-type]
+    assert look.zones() == []
+    list(sights(look, IMAGE))
+    shown = look.zones()
+    assert {z["kind"] for z in shown} == {"captures", "floor", "stock"}
+    floor = next(z for z in shown if z["kind"] == "floor")
+    floor["polygon_px"][0] = [140.0, 90.0]
+    kept = look.command("zones", {"zones": shown})["zones"]
+    assert next(z for z in kept if z["kind"] == "floor")["polygon_mm"][0] == pytest.approx([100.0, 50.0])
+    assert [z["player"] for z in kept if z["kind"] == "hand"] == ["A", "B"]
+    assert len(pipelines[0].zones) == len(kept)
+    assert look.command("zones", {"zones": []}) == {"zones": []}
+    assert next(z for z in look.zones() if z["kind"] == "floor")["polygon_px"][0] != [140.0, 90.0]
+    bad = {"name": "floor", "kind": "floor", "polygon_px": [[0, 0], [1, 1]]}
+    with pytest.raises(KibitzError):
+        look.command("zones", {"zones": [bad]})
 
 
 def test_corners_without_cards_take_the_size_from_the_perspective(pipelines: list[ToldPipeline]) -> None:

@@ -33,6 +33,7 @@ class GoStop(Game):
     players: ClassVar[tuple[int, int]] = (2, 3)
     meta: ClassVar[tuple[str, ...]] = ("overdue", "left-lying", "turn-over", "wrongly-taken", "handed-back", "cup", "adopt",
                                        "unknown-junk", "sell")
+    passing: ClassVar[tuple[str, ...]] = ("play", "flip", "ppuk")      # on the floor; what is captured must be known
     derived: ClassVar[tuple[str, ...]] = ("deal-void", "nagari", "settle")
     commands: ClassVar[tuple[str, ...]] = ("deal", "play", "flip", "go", "stop", "shake", "chongtong", "cup", "sell", "steal", "nagari")
 

@@ -230,7 +230,7 @@ def _order_cost(state: State, sight: Sight, player: int, kind: str, hand: int, t
     for card in (*indices(hand), *turn.flips):
         if sight.by.get(card, player) != player:
             cost += 1.5
-    if kind == FLIP_ONLY and turn.flips and not turn.gained & sight.caps[player] and sight.still_ms < SLOW_FLIP_MS:
+    if kind == FLIP_ONLY and turn.flips and not turn.gained & sight.caps[player] and sight.lain(1 << turn.flips[-1]) < SLOW_FLIP_MS:
         cost += 0.6
     return cost
 

@@ -36,7 +36,8 @@ from .turns import FLIP_ONLY, JOKER, PPUK
 SETTLED_MS = 1000        # a table that makes no legal turn must lie still so long before it is ruled on
 SWEPT_MS = 1500
 UNSURE_MS = 1500
-HIDDEN = 0.5             # cost of a card that must lie in a pile
+HIDDEN = 0.5             # cost of a card that must lie in a pile ...
+NEVER_SEEN = 1.2         # ... and was never seen
 DOUBTFUL = 1.0           # cost from which a single turn is held against two of them
 TURN_MS = 850            # from a card laid to the stock card turned
 GATHERED_MS = 600
@@ -155,20 +156,22 @@ def _turn(state: State, sight: Sight, new: int) -> tuple[Explanation, ...]:
         return ()
     if not _believable(sight, new):
         return ()
+    if all(sight.by.get(i) == me for i in indices(new)):
+        two = _two_plays(state, sight, me, new)
+        if two:
+            return () if sight.lain(new) < SETTLED_MS else _prelude(state) or two
+    both = _two_turns(state, sight, me, new)
+    if both and both[0].problem is None:
+        return _prelude(state) or both
     hidden = _with_hidden(state, sight, me, new)
     if hidden:
         return _prelude(state) or hidden
     other = _out_of_turn(state, sight, new)
     if other:
         return other
-    if all(sight.by.get(i) == me for i in indices(new)):
-        two = _two_plays(state, sight, me, new)
-        if two:
-            return () if sight.still_ms < SETTLED_MS else _prelude(state) or two
-    both = _two_turns(state, sight, me, new)
     if both is not None:
         return both and (_prelude(state) or both)
-    if sight.still_ms < SETTLED_MS:
+    if sight.lain(new | _taken(state, sight)) < SETTLED_MS:
         return ()
     two = _two_plays(state, sight, me, new)
     if two:
@@ -179,12 +182,22 @@ def _turn(state: State, sight: Sight, new: int) -> tuple[Explanation, ...]:
 
 
 def _with_hidden(state: State, sight: Sight, me: int, new: int) -> tuple[Explanation, ...]:
-    """A card that lay on the floor for a moment and went into the pile with the one it took, where it cannot be seen."""
+    """A card that went into the pile with the one it took, where it cannot be seen: one that lay on the floor for a moment, or
+    else any of that month."""
     out = []
-    for card in indices(sight.glimpsed & state.unseen):
+    passing = sight.glimpsed & state.unseen
+    taken = sight.caps[me] & state.on_floor
+    alone = [m for m in MONTH if taken & m and not (taken | new & sight.caps[me]) & m & ~(taken & -taken & m)]
+    never = sum(m & state.unseen & ~new for m in alone) & ~passing if new & (new - 1) == 0 else 0
+    for card in indices(passing | never):
+        cost = HIDDEN if passing >> card & 1 else NEVER_SEEN
         for c in candidates(state, sight, me, new | 1 << card):
-            if c.complete and c.turn.gained >> card & 1 and c.turn.gained & sight.caps[me] & state.on_floor:
-                out.append(Explanation(events(state, sight, c), c.cost + HIDDEN, label="turn", cards=_told(state, c)))
+            if c.complete and c.turn.gained >> card & 1 and c.turn.gained & taken:
+                out.append(Explanation(events(state, sight, c), c.cost + cost, label="turn", cards=_told(state, c)))
+        if passing >> card & 1 and not out:
+            both = _two_turns(state, sight, me, new | 1 << card)
+            if both and both[0].problem is None and state.house.pack.names[card] in [n for e in both[0].events for n in e.cards]:
+                out.append(replace(both[0], cost=both[0].cost + cost))
     return tuple(sorted(out, key=lambda e: e.cost))
 
 
@@ -195,14 +208,15 @@ def _two_turns(state: State, sight: Sight, me: int, new: int) -> tuple[Explanati
     if not verdicts:
         return None
     verdict, rest = min(verdicts, key=lambda v: (v[0].problem is not None, v[0].cost))
-    if verdict.problem is not None and sight.still_ms < SETTLED_MS and rest & (rest - 1) == 0:
+    if verdict.problem is not None and sight.lain(rest) < SETTLED_MS and rest & (rest - 1) == 0:
         return ()                            # a single card of the next player: let it lie a moment before ruling
     return (verdict,)
 
 
 def _believable(sight: Sight, new: int) -> bool:
     """The new cards have lain long enough, and under settled names, to conclude from them that play went on."""
-    return sight.still_ms >= (UNSURE_MS if new & sight.unsure else AT_ONCE_MS)
+    doubtful = new & sight.unsure
+    return sight.lain(new) >= AT_ONCE_MS and (not doubtful or sight.lain(doubtful) >= UNSURE_MS)
 
 
 def _prelude(state: State) -> tuple[Explanation, ...]:
@@ -227,26 +241,33 @@ def _settled(state: State, sight: Sight, found: list[Candidate], done: list[Cand
     best = min(done, key=lambda c: c.cost)
     if best.kind == FLIP_ONLY and best.cost > 0 and any(c.open and c.legal and c.cost < best.cost for c in found):
         return ()
-    if sight.still_ms < _patience(state, sight, best):
+    if not _patient(state, sight, best):
         return ()
     return tuple(Explanation(events(state, sight, c), c.cost, label="turn", cards=_told(state, c)) for c in done)
 
 
-def _patience(state: State, sight: Sight, c: Candidate) -> int:
-    """How long the table must have lain still before a turn is believed: longer where a card's name is not settled, and where
-    nothing was gathered and more may be on its way (a bomb's cards may show one after another)."""
+def _patient(state: State, sight: Sight, c: Candidate) -> bool:
+    """A turn's cards have lain long enough to be believed: longer where a name is not settled, and where nothing was gathered
+    and more may be on its way (a bomb's cards may show one after another)."""
     cards = c.hand
     for i in c.turn.flips:
         cards |= 1 << i
-    if cards & sight.unsure:     # cards gathered with others of their month vouch for one another
-        return GATHERED_MS if cards & sight.unsure & c.turn.gained & sight.caps[c.player] == cards & sight.unsure else UNSURE_MS
+    gathered = c.turn.gained & sight.caps[c.player]
+    doubtful = cards & sight.unsure
+    if doubtful:                         # cards gathered with others of their month vouch for one another
+        return sight.lain(doubtful) >= (GATHERED_MS if doubtful & gathered == doubtful else UNSURE_MS)
     plain = cards & _PLAIN
     times = [sight.came[i][1] for i in indices(plain) if i in sight.came]
     at_once = len(times) > 1 and max(times) - min(times) < AT_ONCE_MS
     month = next((m for m in MONTH if plain & m == plain), 0)
     if at_once and month and (plain | state.on_floor) & month != month and state.hands[c.player] >= 3:
-        return SETTLED_MS
-    return AT_ONCE_MS if at_once and not c.turn.gained & sight.caps[c.player] & _PLAIN else 0
+        return sight.lain(plain) >= SETTLED_MS
+    return not at_once or bool(gathered & _PLAIN) or sight.lain(plain) >= AT_ONCE_MS
+
+
+def _taken(state: State, sight: Sight) -> int:
+    """Cards that changed hands or were gathered since the log."""
+    return sum(now & ~held & state.seen for now, held in zip(sight.caps, state.caps, strict=True))
 
 
 def _told(state: State, c: Candidate) -> tuple[str, ...]:
@@ -355,7 +376,7 @@ def _wrong(state: State, sight: Sight, c: Candidate) -> Explanation:
 
 def _moved(state: State, sight: Sight) -> tuple[Explanation, ...]:
     """Cards that changed places although nobody played: junk that was not due, or a capture without a card."""
-    if sight.still_ms < SETTLED_MS:
+    if sight.lain(_taken(state, sight)) < SETTLED_MS:
         return ()
     pack = state.house.pack
     for giver, taker, cards in moved_junk(state, sight):

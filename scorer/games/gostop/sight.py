@@ -9,13 +9,14 @@ from itertools import permutations
 from ...cards import BACK, is_card, merged
 from ...errors import InputError
 from ...table import Seen, TableState
-from .pack import BONUS, Pack
+from .pack import BONUS, Pack, indices
 from .state import State
 
 FLOOR, REVEAL = -1, -2        # places beside the players' capture areas (0, 1, …); before player p is revealed: REVEAL - 1 - p
 _CAME = ("appear", "turn", "move")
 _RECENT_MS = 6000
 _FUMBLE_MS = 1000
+_LONG_MS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ class Sight:
     unsure   cards whose name is not settled
     blind    cards that were first seen where they were gathered: when they came is not known
     still_ms how long the table has lain still
+    hands    a hand is over the table: what it hides may still change the picture
     """
 
     floor: int
@@ -45,6 +47,15 @@ class Sight:
     blind: int = 0
     t_ms: int = 0
     still_ms: int = 0
+    hands: bool = False
+
+    def lain(self, cards: int) -> int:
+        """How long (ms) the youngest of the cards has lain where it lies; under a hand time counts for less."""
+        youngest = max((self.lies[i] for i in indices(cards) if i in self.lies), default=None)
+        if youngest is None:
+            return _LONG_MS
+        age = max(0, self.t_ms - youngest)
+        return age * 2 // 3 if self.hands else age
 
     @property
     def all(self) -> int:
@@ -134,7 +145,7 @@ def look(state: State, table: TableState) -> Sight:
         came.setdefault(card, passing.get(name, (old, table.t_ms)))
     still = max(0, table.t_ms - last) if last and not table.hands else 0
     return Sight(floor, tuple(caps), tuple(reveal), state.seen & ~shown, came, lies, by, sum(1 << card for card in glimpsed), unsure,
-                 blind & ~BONUS, table.t_ms, still)
+                 blind & ~BONUS, table.t_ms, still, bool(table.hands))
 
 
 def _glimpsed(pack: Pack, names: list[str], open_cards: int) -> dict[int, str]:
@@ -143,7 +154,7 @@ def _glimpsed(pack: Pack, names: list[str], open_cards: int) -> dict[int, str]:
     taken = open_cards
     for name in names:
         with suppress(InputError):               # a misreading of a card that lies elsewhere
-            card = pack.mask([name], taken)
+            card = pack.mask([merged(name)], taken)      # which of twins it was is anybody's guess
             taken |= card
             out[card.bit_length() - 1] = name
     return out

@@ -8,12 +8,17 @@ import { keepAwake } from "./menu.js";
 import { People } from "./people.js";
 import { first, t } from "./words.js";
 import { Video } from "./video.js";
+import { Zones } from "./zones.js";
 
 const $ = (id) => document.getElementById(id);
 const STEPS = ["camera", "corners", "cards", "game"];
 const live = new Live({ outlines: true }).open();
 const video = new Video($("video"), { onTap: () => {} });
 const corners = new Corners($("corners"), (points) => { $("save-corners").disabled = points.length !== 4; });
+const zones = new Zones($("zones"), (id) => {
+  const i = setup.settings.players.indexOf(id);
+  return setup.settings.names[i] || id || "";
+});
 let setup = null;
 let people = null;
 let tested = [];
@@ -91,6 +96,11 @@ const acts = {
   "save-corners": async () => {
     if ((await send("corners", { corners_px: corners.points }, "corners-note")).ok) { await load(); go(1); }
   },
+  "save-zones": async () => {
+    const drawn = zones.zones.map(({ name, kind, player, index, dir, polygon_px }) => ({ name, kind, player, index, dir, polygon_px }));
+    if ((await send("zones", { zones: drawn }, "zones-note")).ok) load();
+  },
+  "usual-zones": async () => { if ((await send("zones", { zones: [] }, "zones-note")).ok) { await load(); zones.load(setup.zones); } },
   "test-again": () => { tested = []; drawTested([]); },
   start: async () => {
     const answer = await send("new-game", people.command(), "game-note");
@@ -104,6 +114,12 @@ const acts = {
 document.addEventListener("click", (event) => {
   const el = event.target.closest("[data-act]");
   if (el && !el.disabled && acts[el.dataset.act]) acts[el.dataset.act](el.dataset.arg);
+});
+$("zones-box").addEventListener("toggle", async () => {
+  if (!$("zones-box").open) return;
+  await load();
+  zones.load(setup.zones);
+  say("zones-note", setup.zones.length ? "" : t("setup.zones.none"), !setup.zones.length);
 });
 window.addEventListener("hashchange", () => show(step()));
 
