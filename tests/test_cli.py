@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 
 import cv2
@@ -148,16 +147,10 @@ UNUSABLE: list[tuple[str, Callable[[Path], list[object]], tuple[str, ...]]] = [
 ]  # fmt: skip
 
 
-AT_THE_TABLE = ("missing camera", "camera address", "missing clip", "empty clip")
-needs_sight = pytest.mark.skipif(find_spec("webui.sight") is None, reason="the live pipeline is not in this tree")
-
-
 @pytest.mark.parametrize(("name", "argv", "words"), UNUSABLE, ids=[u[0] for u in UNUSABLE])
 def test_unusable_input_says_what_to_do(
     kibitz: Say, tmp_path: Path, name: str, argv: Callable[[Path], list[object]], words: tuple[str, ...]
 ) -> None:
-    if name in AT_THE_TABLE and find_spec("webui.sight") is None:
-        pytest.skip("the live pipeline is not in this tree")
     status, out, err = kibitz(*argv(tmp_path))
     assert status == 2, err
     assert out == ""
@@ -224,7 +217,6 @@ def busy_port() -> Iterator[int]:
         yield taken.getsockname()[1]
 
 
-@needs_sight
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # cheroot leaves an unbound socket behind
 def test_busy_port(kibitz: Say, tmp_path: Path, busy_port: int) -> None:
     status, _, err = kibitz("run", "--source", clip(tmp_path / "c.mp4"), "--port", busy_port)

@@ -78,7 +78,6 @@ def test_drawing_again_gives_the_committed_bytes(deck):
 
 
 def test_the_rasters_are_those_of_the_drawings():
-    pytest.importorskip("resvg_py")
     for name in NAMES:
         kept = cv2.imread(str(HWATU / f"{name}.png"), cv2.IMREAD_UNCHANGED)
         fresh = picture((HWATU / f"{name}.svg").read_text(encoding="utf-8"), 300)
@@ -104,7 +103,6 @@ def test_cards_differ_at_forty_pixels_unless_declared_twins():
 
 @pytest.mark.parametrize("deck", [name for name in ALL if name != "hwatu"])
 def test_faces_of_the_other_decks_all_differ(deck):
-    pytest.importorskip("resvg_py")
     small = {}
     for name, svg in make.decks()[deck][0]:
         image = picture(svg, 100).astype(np.float32)
@@ -138,7 +136,6 @@ def test_ambiguous_numbers_are_marked_and_no_others():
 
 
 def test_a_seed_gives_the_same_new_deck_every_time():
-    pytest.importorskip("resvg_py")
     first, again, other = random_number_deck(5, 60), random_number_deck(5, 60), random_number_deck(6, 60)
     assert set(first) == {f"n{n}" for n in range(1, 101)} | {"back"}
     assert all(image.shape == (60, 43, 4) for image in first.values())
@@ -147,7 +144,6 @@ def test_a_seed_gives_the_same_new_deck_every_time():
 
 
 def test_a_seed_gives_the_same_playing_cards_every_time():
-    pytest.importorskip("resvg_py")
     first, again = random_french_deck(3, 60), random_french_deck(3, 60)
     assert set(first) == {*draw_french.NAMES, "back"}
     assert all(np.array_equal(first[n], again[n]) for n in first)
