@@ -41,6 +41,7 @@ class Scene:
     names: list[str]
     visible: NDArray[np.float32]
     frames: NDArray[np.float32] = field(repr=False)  # (N, 8): centre, half axes along the card's right and down, projective part
+    view: NDArray[np.float64] | None = field(repr=False, default=None)  # (3, 3): table mm → px
 
 
 def camera_matrix(rng: Rng, h: int, w: int, px_per_mm: float, tilt: float) -> NDArray[np.float64]:
@@ -220,7 +221,27 @@ def compose(rng: Rng, background: Image, deck: WornDeck, cards: list[Laid], m: N
     seen = np.bincount(ids.ravel(), minlength=256)[1:len(cards) + 1]
     visible = (seen / np.maximum(whole, 1)).clip(0, 1).astype(np.float32)
     q32 = quads.astype(np.float32)
-    return Scene(image, ids, q32, [c.name for c in cards], visible, quad_frames(q32))
+    return Scene(image, ids, q32, [c.name for c in cards], visible, quad_frames(q32), m)
+
+
+def from_above(rng: Rng, scene: Scene, px_per_mm: float, h: int, w: int) -> Scene:
+    """The scene warped to the table's plane, as the live pipeline looks at a table that it knows: every card the same size, any turn.
+
+    Raises ValueError where the scene does not know its view.
+    """
+    if scene.view is None:
+        raise ValueError("this scene has no view to undo")
+    back = np.linalg.inv(scene.view)
+    sh, sw = scene.ids.shape
+    mid = project(back, np.array([[sw / 2, sh / 2]]))[0]
+    a = rng.uniform(0, 2 * np.pi)
+    r = px_per_mm * np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+    above = np.vstack([np.column_stack([r, [w / 2, h / 2] - r @ mid]), [0, 0, 1]])
+    m = above @ back
+    image = cv2.warpPerspective(scene.image, m, (w, h), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(114, 114, 114))
+    ids = cv2.warpPerspective(scene.ids, m, (w, h), flags=cv2.INTER_NEAREST)
+    quads = project(m, scene.quads.astype(np.float64)).astype(np.float32) if len(scene.quads) else scene.quads
+    return Scene(image, ids, quads, scene.names, scene.visible, quad_frames(quads), above)
 
 
 def random_scene(

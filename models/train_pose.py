@@ -22,13 +22,15 @@ from torch.nn import functional as F
 from torch.utils.data import DataLoader, IterableDataset
 
 from datasets.art import DeckArt, WornDeck, load_deck
-from datasets.scene import Scene, quad_frames, random_scene
+from datasets.scene import Scene, from_above, quad_frames, random_scene
 from datasets.surfaces import Surfaces
 from datasets.targets import pose_targets
 from models.nets import POSE_UNIT, PoseNet
 
 HEIGHT, WIDTH = 192, 256
 SHORT_PX = (15.0, 64.0)
+ABOVE_SHORT = 28.0  # px of a card's short side where the table is seen from above
+ABOVE_SIZE, ABOVE_PX = (300, 380), (24.0, 60.0)  # the picture that is warped, and a card's short side in it
 LR, WARMUP, WEIGHT_DECAY, EMA = 1.5e-3, 500, 1e-4, 0.999
 BUFFER = 64  # scenes shuffled among each other
 WORN = 6  # worn copies of each deck alive at a time
@@ -79,8 +81,8 @@ def mirrored(rng: np.random.Generator, scene: Scene) -> Scene:
 class Scenes(IterableDataset):
     """Endless stream of training scenes."""
 
-    def __init__(self, folders: list[str], seed: int, surfaces: str | None) -> None:
-        self.folders, self.seed, self.surfaces = folders, seed, surfaces
+    def __init__(self, folders: list[str], seed: int, surfaces: str | None, above: bool = False) -> None:
+        self.folders, self.seed, self.surfaces, self.above = folders, seed, surfaces, above
 
     def __iter__(self) -> Any:
         cv2.setNumThreads(1)
@@ -91,7 +93,12 @@ class Scenes(IterableDataset):
         rng = np.random.default_rng([seed, 9])
         buffer: list[Scene] = []
         while True:
-            new = random_scene(rng, pool.take(rng), surf, HEIGHT, WIDTH, SHORT_PX)
+            deck = pool.take(rng)
+            if self.above:
+                new = random_scene(rng, deck, surf, *ABOVE_SIZE, ABOVE_PX)
+                new = from_above(rng, new, ABOVE_SHORT / deck.size_mm[0] * float(rng.uniform(0.93, 1.07)), HEIGHT, WIDTH)
+            else:
+                new = random_scene(rng, deck, surf, HEIGHT, WIDTH, SHORT_PX)
             for item in (new, mirrored(rng, new)):
                 if len(buffer) < BUFFER:
                     buffer.append(item)
@@ -234,17 +241,23 @@ def arguments(doc: str | None) -> argparse.ArgumentParser:
 
 
 def main() -> None:
-    args = arguments(__doc__).parse_args()
+    parser = arguments(__doc__)
+    parser.add_argument("--above", action="store_true", help="for tables whose plane is known: scenes warped to it, all cards of one size")
+    parser.add_argument("--start", help="a run whose weights to begin with")
+    args = parser.parse_args()
     record(args, "models.train_pose")
     torch.manual_seed(args.seed)
     seed = args.seed + int(time.time()) % 100000 if (Path(args.out) / "last.pt").exists() else args.seed  # a resumed run sees new scenes
-    loader = DataLoader(Scenes(args.art, seed, args.surfaces), batch_size=args.batch, num_workers=args.workers, prefetch_factor=3 if args.workers else None)
+    loader = DataLoader(Scenes(args.art, seed, args.surfaces, args.above), batch_size=args.batch, num_workers=args.workers, prefetch_factor=3 if args.workers else None)
 
     def step_loss(model: torch.nn.Module, batch: list[torch.Tensor]) -> tuple[torch.Tensor, dict[str, float]]:
         image = (batch[0].float() / 255).contiguous(memory_format=torch.channels_last)
         return pose_loss(model(image), *batch[1:])
 
-    train(PoseNet(), loader, step_loss, args)
+    net = PoseNet()
+    if args.start:
+        net.load_state_dict(torch.load(Path(args.start) / "last.pt", map_location="cpu", weights_only=True)["ema"])
+    train(net, loader, step_loss, args)
 
 
 if __name__ == "__main__":
