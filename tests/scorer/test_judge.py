@@ -121,3 +121,47 @@ def test_answers_never_lean_on_answer_fields(file: Path) -> None:
 
 def test_every_game_judges() -> None:
     assert all(callable(game_module(name).judge) for name in game_names())
+
+
+@pytest.mark.parametrize(("case", "named"), [
+    ({"game": "spit", "kind": "slap", "hands": [], "choice": {}}, "choice"),
+    ({"game": "spit", "kind": "slap", "hands": [{"player": "A", "pile": "X", "t_ms": 0}]}, "pile"),
+    ({"game": "spit", "kind": "slap", "piles": {"L": -1, "R": 3}}, "piles.L"),
+    ({"game": "spit", "kind": "race", "pile_top": "7", "touches": [{"player": None, "card": "8", "t_ms": 0}]}, "player"),
+    ({"game": "spit", "kind": "race", "pile_top": "7", "touches": [{"player": "A", "card": "8", "t_ms": float("nan")}]}, "t_ms"),
+    ({"game": "spit", "kind": "race", "pile_top": "7", "touches": [{"player": "A", "card": "1", "t_ms": 0}]}, "'1'"),
+    ({"game": "spit", "kind": "source", "stock": ["5", "x"], "play": "x"}, "'x'"),
+    ({"game": "spit", "kind": "layout", "cards": -1}, "cards"),
+    ({"game": "spit", "kind": "layout", "cards": True}, "cards"),
+    ({"game": "spit", "kind": "layout", "cards": 3.7}, "cards"),
+    ({"game": "spit", "kind": "deadlock", "pile_tops": ["7", None], "stock_tops": {"A": ["8"], "B": ["2"]}}, "None"),
+    ({"game": "spit", "kind": "deadlock", "pile_tops": ["7"], "stock_tops": {}}, "stock_tops"),
+    ({"game": "spit", "kind": "end", "stock": {"A": "0"}, "spit_cards": {"A": 0}}, "stock.A"),
+    ({"game": "spit", "kind": "end", "stock": {"A": 0}}, "spit_cards"),
+    ({"game": "speed", "kind": "hand", "hand": -1, "stock": 3}, "hand"),
+    ({"game": "speed", "kind": "hand", "hand": 4, "stock": 3, "action": "steal"}, "action"),
+    ({"game": "speed", "kind": "refill-side", "spit_piles": 5}, "spit_piles"),
+    ({"game": "speed", "kind": "score", "target": "twenty", "totals": {"A": 1}}, "target"),
+    ({"game": "speed", "kind": "score"}, "stock"),
+    ({"game": "stopbus", "kind": "round", "hands": []}, "hands"),
+    ({"game": "stopbus", "kind": "classify", "hand": {"9c": 1, "9d": 1, "9h": 1}}, "hand"),
+    ({"game": "thegame", "kind": "play", "pile": {"dir": "left", "top": 1}, "card": 5}, "pile"),
+    ({"game": "thegame", "kind": "play", "pile": {"dir": "up", "top": 1}, "card": "5"}, "card"),
+    ({"game": "thegame", "kind": "turn", "piles": [], "hand": [5, None], "plays": []}, "hand"),
+    ({"game": "thegame", "kind": "turn", "piles": [], "hand": [5], "plays": [5]}, "plays"),
+    ({"game": "thegame", "kind": "state", "piles": [], "hands": {"A": [5]}, "turn": "C"}, "turn"),
+    ({"game": "thegame", "kind": "refill", "players": 2, "hand_before": 3, "played": 5, "draw_pile": 9}, "played"),
+    ({"game": "thegame", "kind": "talk", "say": None}, "say"),
+])
+def test_a_malformed_case_is_an_error_that_names_the_key(case: dict[str, Any], named: str) -> None:
+    answer, after = judge.judge_lines(lines({"id": "q", **case}, GOOD))
+    assert answer["code"]
+    assert set(answer) == {"id", "error", "code"}
+    assert named in answer["error"]
+    assert after["expect"] == "prial"
+
+
+def test_a_gap_in_a_judge_costs_its_own_case_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An iterator that ends within a judge would end the generator of answers too (StopIteration)."""
+    monkeypatch.setattr(game_module("stopbus"), "judge", lambda case: next(iter(())))
+    assert [a["code"] for a in judge.judge_lines(lines(GOOD, GOOD))] == ["bad-case", "bad-case"]

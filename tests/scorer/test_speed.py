@@ -313,3 +313,10 @@ def test_resync() -> None:
     back = GAME.apply(state, make("resync", None, (), "human", piles={"L": "7s", "R": "back", "X": "2c"}))
     assert (back.piles[0].cards, back.total) == (("8c", "7s"), 52)
     assert GAME.apply(state, make("resync", None, (), "human", piles={"L": "8c"})).piles == state.piles
+
+
+def test_a_deal_may_name_its_players() -> None:
+    """S4: 15 cards each with side piles of ten, 20 with five; who the two are changes nothing."""
+    assert judge({"kind": "deal", "players": ["A", "B"]}) == {"hand": 5, "stock": 10}
+    assert judge({"kind": "deal", "players": ["A", "B"], "option": "five-card-side-piles"}) == {"hand": 5, "stock": 15}
+    assert judge({"kind": "deal", "players": 2}) == {"hand": 5, "stock": 10}

@@ -274,3 +274,29 @@ def test_a_case_of_no_kind() -> None:
         with pytest.raises(InputError) as e:
             judge({"game": "spit", "kind": kind})
         assert e.value.code == "unknown-kind"
+
+
+# -- cases of the kinds' forms beyond the given ones; the rule of the sheet (S4) that decides each -----------------------
+
+
+def _stuck(a: list[str], b: list[str], **more: Any) -> dict[str, Any]:
+    return {"kind": "deadlock", "pile_tops": ["7", "J"], "stock_tops": {"A": a, "B": b}, "spit_cards": {"A": 3, "B": 2}, **more}
+
+
+@pytest.mark.parametrize(("case", "answer", "rule"), [
+    (_stuck([], ["2"], face_down_tops=["B"]), {"next": "new-layout"}, "new layout (a): a player has got rid of all stock cards"),
+    (_stuck([], ["8"]), {"next": "new-layout"}, "new layout (a), though the other could play on"),
+    (_stuck([], ["2"], face_down_tops=["A"]), {"next": "continue"}, "A-33: all of A's tops lie face down, they can be turned"),
+    (_stuck(["*", "3"], ["2"]), {"next": "continue"}, "A-33: a face-down top among the tops"),
+    ({"kind": "move", "stock_piles": 4, "target": "new sixth place"}, {"legal": False}, "never more than five stock piles"),
+    ({"kind": "move", "empty_spaces": 1, "target": "new sixth place"}, {"legal": False}, "never more than five stock piles"),
+    ({"kind": "move", "empty_spaces": 1, "target": "new fifth place", "option": "four-piles"}, {"legal": False}, "A-39: four places"),
+    ({"kind": "move", "stock_piles": 4, "target": "fifth place"}, {"legal": True}, "empty space: the fifth place of five"),
+    ({"kind": "move", "empty_spaces": 1, "target": "occupied space"}, {"legal": False}, "empty space: nothing on another pile"),
+    ({"kind": "slap", "piles": {"L": 15, "R": 9}, "emptied_by": "B", "option": "winner-chooses", "choice": "smaller"},
+     {"gets": {"B": "R", "A": "L"}}, "variation: who empties the layout chooses the pile"),
+    ({"kind": "slap", "piles": {"L": 15, "R": 9}, "choice": {"B": "R"}}, {"gets": {"B": "R", "A": "L"}}, "the same, by name"),
+])
+def test_cases_that_the_text_decides(case: dict[str, Any], answer: dict[str, Any], rule: str) -> None:
+    given = judge({"game": "spit", **case})
+    assert {key: given.get(key) for key in answer} == answer, rule

@@ -368,3 +368,23 @@ def test_audit_tells_what_is_wrong() -> None:
     assert audit(replace(state, spit_cards=(9, 10))) == "51 cards lie on the table"
     twice = replace(state, piles=(replace(state.piles[0], cards=("8c",)), state.piles[1]))
     assert audit(twice) == "a card lies in two places"
+
+
+@pytest.mark.parametrize("name", ["spit", "speed"])
+@pytest.mark.parametrize("card", ["back", "", "zz", "01-bright"])
+def test_what_is_no_card_never_lands_on_a_pile(name: str, card: str) -> None:
+    """Forced into the log it is flagged and folded to nothing: the next play is judged against the card that lies there."""
+    m = Match(name, players=("A", "B"))
+    if name == "speed":
+        assert m.command({"command": "layout", "cards": ["7s", "Js"]}).ok
+    else:
+        tops = ["2s", "3s", "4s", "5s", "6s", "2h", "3h", "4h", "5h", "6h"]
+        assert m.command({"command": "layout", "cards": tops, "counts": [5, 5]}).ok
+        for player, first, pile in (("A", "7s", "L"), ("B", "Js", "R")):
+            assert m.command({"command": "spit", "player": player, "cards": [card], "pile": pile, "force": True}).ok
+            assert m.command({"command": "spit", "player": player, "cards": [first], "pile": pile}).ok
+    for kind in ("play", "side-flip" if name == "speed" else "turn_up"):
+        m.command({"command": kind, "player": "A", "cards": [card], "pile": "L", "index": 1, "force": True})
+    assert [pile["top"] for pile in m.snapshot()["piles"]] == ["7s", "Js"]
+    assert m.command({"command": "play", "player": "A", "cards": ["6s" if name == "spit" else "8s"], "pile": "L"}).ok
+    assert m.log.refold() == m.evening

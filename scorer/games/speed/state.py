@@ -127,7 +127,7 @@ def _layout(state: SpeedState, event: Event) -> SpeedState:
             return state
         cards = dict(zip(PILES, hidden.middle, strict=True))
         hidden = replace(hidden, middle=())
-    if state.phase != "layout" or tuple(sorted(cards)) != PILES or len(set(cards.values())) != len(PILES):
+    if state.phase != "layout" or tuple(sorted(cards)) != PILES or len(set(cards.values()) & set(FRENCH)) != len(PILES):
         return state
     return replace(state, phase="play", piles=tuple(MiddlePile(name, (cards[name],)) for name in PILES), hidden=hidden)
 
@@ -152,7 +152,7 @@ def _play(state: SpeedState, event: Event) -> SpeedState:
     if player not in state.players or pile is None or len(event.cards) != 1 or state.phase not in ("play", "flip"):
         return state
     card, seat = event.cards[0], state.seat(player)
-    if card in known(state.piles) or not state.left(player) or (state.hidden is not None and card not in state.hidden.hands[seat]):
+    if card not in FRENCH or card in known(state.piles) or not state.left(player) or (state.hidden is not None and card not in state.hidden.hands[seat]):
         return state
     if not state.hands[seat]:  # a draw that nobody saw
         state = _refill(state, event)
@@ -188,7 +188,7 @@ def _race(state: SpeedState, event: Event) -> SpeedState:
     if event.arg("verdict") != "too-close" or pile is None or pile.last is None or not isinstance(second, Mapping):
         return state
     player, t_ms = second.get("player"), second.get("t_ms")
-    if player not in state.players or len(event.cards) != 2 or not isinstance(t_ms, int):
+    if player not in state.players or len(event.cards) != 2 or event.cards[1] not in FRENCH or not isinstance(t_ms, int):
         return state
     return replace(state, contest=Contest(pile.name, pile.last, Last(player, event.cards[1], t_ms, None, pile.last.before)),
                    refused=(player, event.cards[1], pile.name))
@@ -209,7 +209,7 @@ def _side_flip(state: SpeedState, event: Event) -> SpeedState:
         return state
     side = PILES.index(name)
     card, hidden = event.cards[0], state.hidden
-    if not state.sides[side] or (hidden is None and card in known(state.piles)):
+    if not state.sides[side] or (hidden is None and (card in known(state.piles) or card not in FRENCH)):
         return state
     if hidden is not None:
         card = hidden.sides[side][-1]

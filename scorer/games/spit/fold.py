@@ -66,7 +66,7 @@ def _spit(state: SpitState, event: Event) -> SpitState:
             return state
         card = hidden.spit[seat][-1]
         hidden = replace(hidden, spit=_at(hidden.spit, seat, hidden.spit[seat][:-1]))
-    if card in known(state.piles):
+    if card in known(state.piles) or card not in FRENCH:
         return state
     own = state.own if player in dict(state.own) else (*state.own, (player, name))
     due = tuple(p for p in state.due if p != player)
@@ -97,7 +97,7 @@ def _play(state: SpitState, event: Event) -> SpitState:
     if player not in state.players or pile is None or len(event.cards) != 1 or state.phase not in ("spit", "play"):
         return state
     card = event.cards[0]
-    if card in known(state.piles):
+    if card in known(state.piles) or card not in FRENCH:
         return state
     seat = state.seat(player)
     if state.hidden is not None and not any(s.top == card for s in state.stocks[seat]):
@@ -137,7 +137,7 @@ def _race(state: SpitState, event: Event) -> SpitState:
     if event.arg("verdict") != "too-close" or pile is None or pile.last is None or not isinstance(second, Mapping):
         return state
     player, t_ms = second.get("player"), second.get("t_ms")
-    if player not in state.players or len(event.cards) != 2 or not isinstance(t_ms, int):
+    if player not in state.players or len(event.cards) != 2 or event.cards[1] not in FRENCH or not isinstance(t_ms, int):
         return state
     waiting = Last(player, event.cards[1], t_ms, None, pile.last.before)
     return replace(state, contest=Contest(pile.name, pile.last, waiting), refused=(player, event.cards[1], pile.name))
@@ -155,7 +155,7 @@ def _turn_up(state: SpitState, event: Event) -> SpitState:
     if hidden is not None:
         card = hidden.down[seat][index][-1]
         hidden = replace(hidden, down=_at(hidden.down, seat, _at(hidden.down[seat], index, hidden.down[seat][index][:-1])))
-    if card in known(state.piles):
+    if card in known(state.piles) or card not in FRENCH:
         return state
     return replace(_with_stock(_unsee(state, card), seat, index, Stock(pile.down - 1, (card,))), stuck=None, hidden=hidden)
 

@@ -64,10 +64,10 @@ def deadlock(
     A face-down top that can be turned and a card that can be moved into a space so that another is uncovered come
     before anybody is stuck.
     """
+    if any(not tops and player not in face_down_tops for player, tops in stock_tops.items()):
+        return "new-layout"  # somebody's stock is gone: the layout is over whoever could still play or turn a card
     if face_down_tops or useful_empty_space:
         return "continue"
-    if any(not tops for tops in stock_tops.values()):
-        return "new-layout"  # somebody's stock is gone: the layout is over whoever could still play
     if any(any_fits(pile_tops, tops, rules) for tops in stock_tops.values()):
         return "continue"
     spitters = sum(1 for n in spit_cards.values() if n > 0)

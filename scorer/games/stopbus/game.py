@@ -14,6 +14,7 @@ from ...game import Explanation, Game, Payment, PlayerScore, Problem, Result, Sc
 from ...ruleset import Key, Rules
 from ...table import TableState
 from ..evidence import seat, table
+from ..given import by_player, entries
 from . import referee
 from . import state as fold
 from .hands import CLASSES, classify, lowest, rank_hand
@@ -215,12 +216,13 @@ def judge(case: Mapping[str, Any]) -> dict[str, Any]:
     rules = hand_rules(GAME.rules(str(case.get("ruleset") or "classic"), overrides))
     kind = case.get("kind")
     if kind == "compare":
-        a, b = rank_hand(case["a"], rules), rank_hand(case["b"], rules)
+        a, b = (rank_hand(entries(case, key), rules) for key in ("a", "b"))
         return {"better": "a" if a > b else "b" if b > a else "tie", "a_class": CLASSES[a[0]], "b_class": CLASSES[b[0]]}
     if kind == "classify":
-        return {"expect": classify(case["hand"], rules)}
+        return {"expect": classify(entries(case, "hand"), rules)}
     if kind == "round":
-        hands = case["hands"]
+        given = by_player(case, "hands")
+        hands = {player: entries(given, player) for player in given}
         return {"lose_token": list(lowest(hands, rules))}
     mend = did_you_mean(str(kind), ("compare", "classify", "round"))
     raise InputError("unknown-kind", f"there is no kind {kind!r} of a Stop the Bus case", mend=mend)

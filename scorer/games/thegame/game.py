@@ -11,6 +11,7 @@ from ...events import Event, make
 from ...game import Explanation, Game, PlayerScore, Problem, Result, ScoreSheet, Term, problem
 from ...ruleset import Key, Rules
 from ...table import TableState
+from ..given import MOST, bad, by_player, count, counts, entries, need, whole, word
 from . import referee
 from . import state as fold
 from .piles import (
@@ -196,38 +197,60 @@ def sensible(state: TheGameState, choices: tuple[Event, ...], rng: random.Random
 
 
 def _piles(case: Mapping[str, Any]) -> tuple[Pile, ...]:
-    return tuple(Pile(str(p["dir"]), int(p["top"])) for p in case["piles"])
+    return tuple(_pile(pile, "piles") for pile in entries(case, "piles"))
+
+
+def _pile(pile: object, key: str) -> Pile:
+    if not isinstance(pile, Mapping) or pile.get("dir") not in ("up", "down"):
+        raise bad(key, pile, 'each pile as {"dir": "up" or "down", "top": number}')
+    return Pile(str(pile["dir"]), whole(need(pile, "top"), "top"))
+
+
+def _state_case(case: Mapping[str, Any], rules: Rules, least: int | None) -> dict[str, Any]:
+    given = by_player(case, "hands")
+    hands = {player: counts(given, player) for player in given}
+    turn, draw_pile = word(case, "turn"), count(case, "draw_pile", 0)
+    if turn not in hands:
+        raise bad("turn", turn, "one of the players in 'hands'")
+    left = cards_left(hands, draw_pile, rules)
+    return {"expect": status(_piles(case), hands, draw_pile, turn, rules, least), "score_left": left, "rating": rating(left, rules)}
 
 
 def judge(case: Mapping[str, Any]) -> dict[str, Any]:
     """Answer fields of a rule case: kinds play, turn, state, deal, deal-error, refill, talk."""
     rules = GAME.rules(str(case.get("ruleset") or "classic"))
     kind = case.get("kind")
+    least = count(case, "min_cards") if case.get("min_cards") is not None else None
     if kind == "play":
-        return {"legal": fits(str(case["pile"]["dir"]), int(case["pile"]["top"]), int(case["card"]), rules.trick)}
+        pile = _pile(need(case, "pile"), "pile")
+        return {"legal": fits(pile.dir, pile.top, whole(need(case, "card"), "card", -MOST), rules.trick)}
     if kind == "turn":
-        plays = [(int(p["card"]), int(p["pile"])) for p in case["plays"]]
-        wrong, piles = check_turn(_piles(case), case["hand"], int(case.get("draw_pile", 0)), plays, rules, case.get("min_cards"))
+        plays = []
+        for play_ in entries(case, "plays"):
+            if not isinstance(play_, Mapping):
+                raise bad("plays", play_, 'each play as {"card": number, "pile": index}')
+            plays.append((whole(need(play_, "card"), "card", -MOST), whole(need(play_, "pile"), "pile", -MOST)))
+        wrong, piles = check_turn(_piles(case), counts(case, "hand"), count(case, "draw_pile", 0), plays, rules, least)
         return {"expect": {"ok": False, "error": wrong} if wrong else {"ok": True, "tops": [p.top for p in piles]}}
     if kind == "state":
-        hands, draw_pile = case["hands"], int(case.get("draw_pile", 0))
-        left = cards_left(hands, draw_pile, rules)
-        return {"expect": status(_piles(case), hands, draw_pile, str(case["turn"]), rules, case.get("min_cards")),
-                "score_left": left, "rating": rating(left, rules)}
-    if kind == "deal":
-        size, left = deal_sizes(int(case["players"]), rules)
-        return {"hand_size": size, "draw_pile": left, "total": size * int(case["players"]) + left}
-    if kind == "deal-error":
+        return _state_case(case, rules, least)
+    if kind in ("deal", "deal-error"):
+        players = whole(need(case, "players"), "players", -MOST)
         try:
-            deal_sizes(int(case["players"]), rules)
+            size, left = deal_sizes(players, rules)
         except InputError:
+            if kind == "deal":
+                raise
             return {"expect": "refuse"}
-        return {"expect": "deal"}
+        return {"hand_size": size, "draw_pile": left, "total": size * players + left} if kind == "deal" else {"expect": "deal"}
     if kind == "refill":
-        size = deal_sizes(int(case["players"]), rules)[0]
-        hand, left = refill(int(case["hand_before"]) - int(case["played"]), int(case["draw_pile"]), size)
+        before, played = count(case, "hand_before"), count(case, "played")
+        if played > before:
+            raise bad("played", played, f"at most the {before} cards of the hand")
+        hand, left = refill(before - played, count(case, "draw_pile"), deal_sizes(count(case, "players"), rules)[0])
         return {"hand_after": hand, "draw_after": left}
     if kind == "talk":
-        return {"allowed": allowed(str(case["say"]), case.get("hand", ()), {int(p["top"]) for p in case.get("piles", ())})}
+        tops = {pile.top for pile in _piles({"piles": case.get("piles") or ()})}
+        return {"allowed": allowed(word(case, "say"), counts(case, "hand", ()), tops)}
     kinds = ("play", "turn", "state", "deal", "deal-error", "refill", "talk")
     raise InputError("unknown-kind", f"there is no kind {kind!r} of a case of The Game", mend=did_you_mean(str(kind), kinds))
