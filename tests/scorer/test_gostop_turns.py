@@ -155,6 +155,14 @@ def test_jokers_in_a_row() -> None:
     assert buried["captured"] == []
 
 
+def test_a_buried_joker_takes_junk_on_the_last_turn_too() -> None:
+    """H21, H36: the last turn's exceptions are ppuk, jjok, ttadak, sweep and the stack; no joker is among them."""
+    for maker, event in (("B", "stack-capture"), ("A", "ja-ppuk")):
+        got = turn(ruleset="matgo-2p", floor=["08-bright"], stacks=[{"month": 5, "cards": [*STACK5, "joker-2"], "made_by": maker}],
+                   action=play("05-junk-b"), stock=["01-ribbon"], captured_before=GIVER, last_turn=True)
+        assert (got["events"], got["stolen"]) == ([event], {"B": ["07-junk-a"]})
+
+
 def test_a_joker_as_the_jokers_substitute() -> None:
     got = turn(floor=["05-ribbon", "08-bright"], action={"type": "joker", "card": "joker-2"}, stock=["joker-3", "05-animal", "05-junk-a"])
     assert sorted(got["captured"]) == ["joker-2", "joker-3"]
@@ -213,6 +221,45 @@ def test_names_come_back_as_they_were_given() -> None:
     ({"action": play("05-animal"), "players": ["A", "A"]}, "different names"),
     ({"action": play("05-animal"), "sake_cup": "soup"}, "animal or junk"),
     ({"kind": "tea"}, "no kind"),
+    ({"action": {"type": "joker", "card": "05-animal"}}, "no bonus card"),
+    ({"action": play("05-animal"), "floor": {"05-ribbon": 1}}, "list of cards"),
+    ({"action": play("05-animal"), "floor": None}, "list of cards"),
+    ({"action": play("05-animal"), "floor": ["joker-2"]}, "has a bonus card"),
+    ({"action": play("05-animal"), "floor": ["08-bright", "08-animal", "08-junk-a", "08-junk-b"]}, "all four cards of month 8"),
+    ({"action": play("05-animal"), "stacks": {"month": 5}}, "list of stacks"),
+    ({"action": play("01-bright"), "stacks": [{"month": 5, "cards": STACK5[:2], "made_by": None}]}, "three cards of its month"),
+    ({"action": play("01-bright"), "stacks": [{"month": 5, "made_by": None}]}, "list of cards"),
+    ({"action": play("01-bright"), "stacks": [{"month": 6, "cards": STACK5, "made_by": None}]}, "three cards of its month"),
+    ({"action": play("01-bright"), "stacks": [{"month": 5, "cards": STACK5, "made_by": None}], "floor": ["05-junk-b"]}, "all four"),
+    ({"action": play("05-animal"), "stock": 5}, "list of cards"),
+    ({"action": play("05-animal"), "last_turn": "no"}, "true or false"),
+    ({"action": play("05-animal"), "players": ["A", "B", "C", "D"]}, "two or three"),
+    ({"action": play("05-animal"), "hand": ["01-bright"]}, "not in the hand"),
+    ({"action": play("05-animal"), "hand": ["05-animal", "05-animal"]}, "two places"),
+    ({"action": play("05-animal"), "hand": ["05-animal", "05-ribbon"], "floor": ["05-ribbon"]}, "two places"),
+    ({"action": play("05-animal"), "choose": ["05-ribbon"]}, "'choose' is"),
+    ({"action": play("05-animal"), "choose": {"had": "05-ribbon"}}, "'choose' is"),
+    ({"action": play("05-animal"), "floor": ["05-ribbon", "05-junk-a"], "choose": {"hand": "05-junk-b"}}, "not lie in the centre"),
+    ({"action": play("05-animal"), "floor": ["05-ribbon", "05-junk-a", "08-bright"], "choose": {"hand": "08-bright"}}, "does not match"),
+    ({"action": {"type": "bomb", "month": True}}, "give 1 to 12"),
+    ({"action": {"type": "bomb", "month": 5}}, "no bomb of month 5"),
+    ({"action": {"type": "bomb", "month": 5}, "floor": ["05-ribbon"], "captured_before": {"B": ["05-animal"]}}, "no bomb"),
+    ({"action": {"type": "bomb", "month": 5}, "floor": ["05-ribbon"], "hand": ["05-animal", "05-junk-a"]}, "no bomb"),
+    ({"action": {"type": "bomb", "month": 5}, "floor": ["05-ribbon", "05-junk-b"], "hand": ["05-animal", "05-junk-a"]}, "no bomb"),
+    ({"kind": "score"}, "object of players and their cards"),
+    ({"kind": "score", "captured": {"A": {"01-bright": 1}}}, "list of cards"),
+    ({"kind": "eligible", "captured": {"A": []}}, "'winner' is None"),
+    ({"kind": "payout", "captured": {"A": []}, "winner": "A", "players": ["A"]}, "two or three"),
+    ({"kind": "payout", "captured": {}, "winner": "A", "players": None}, "'players' is missing"),
+    ({"kind": "payout", "captured": {"A": []}, "winner": "A", "prev_nagari": "yes"}, "true or false"),
+    ({"kind": "payout", "captured": {"A": []}, "winner": "A", "losers_goes": {"A": 1}}, "who won"),
+    ({"kind": "event", "event": {"kind": "chongtong"}}, "different names"),
+    ({"kind": "event", "event": {"kind": "chongtong", "players": ["A", "A"]}}, "different names"),
+    ({"kind": "event", "event": {"kind": "nagari", "go_by": "Z"}}, "does not play"),
+    ({"kind": "event", "event": {"kind": "ppuk-streak", "player": "A", "turns": []}}, "one to three"),
+    ({"kind": "event", "event": {"kind": "ppuk-streak", "player": "A", "turns": [2, 1]}}, "one to three"),
+    ({"kind": "event", "event": {"kind": "ppuk-streak", "player": "A", "turns": [True]}}, "one to three"),
+    ({"kind": "event", "event": {"kind": "sell", "player": "D", "unit": 2}}, "'brights' is missing"),
 ])
 def test_unusable_cases_say_why(case: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):

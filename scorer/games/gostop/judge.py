@@ -1,17 +1,16 @@
 """Answers to worked cases (kinds score, payout, eligible, event, turn), computed by the engine that referees live play."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from ...cards import month as month_of
 from ...errors import InputError, did_you_mean
 from ...ruleset import load_rules
 from .captures import tally
 from .house import SCHEMA, House
-from .pack import CUP, MONTH, N_MONTH_CARDS, indices, pack_for
+from .pack import ALL, CUP, MONTH, N_MONTH_CARDS, indices, pack_for
 from .payout import Award, Claim, carried, chips, chongtong_awards, common_factors, go_bonus, ppuk_award, sale_payers, sell_award, settle
-from .turns import BOMB, DEAL, FLIP_ONLY, JOKER, PLAY, Stack, by_value, resolve
+from .turns import BOMB, DEAL, FLIP_ONLY, JOKER, PLAY, Pick, Stack, by_value, resolve
 
 
 def judge(case: Mapping[str, Any]) -> dict[str, Any]:
@@ -33,14 +32,14 @@ class _Case:
         rules = load_rules("gostop", SCHEMA, _text(case, "ruleset", "classic"), override)
         worths = dict(rules.bonus) | (dict(bonus) if isinstance(bonus, Mapping) else {})
         self.house = House(rules, pack_for(_all_cards(case), worths))
-        self.players = _names(case.get("players") or ["A"])
+        self.players = _names(case.get("players") or _owners(case))
         self.given: dict[int, str] = {}      # card (a bit) -> the name that the case gave it
         self.taken = 0
 
-    def mask(self, cards: Iterable[Any], key: str) -> int:
+    def mask(self, cards: Any, key: str) -> int:
         """The set of named cards, each name remembered and no card taken twice."""
         out = 0
-        if isinstance(cards, str) or not isinstance(cards, Iterable):
+        if not isinstance(cards, list):
             raise InputError("bad-case", f"key {key!r} must be a list of cards")
         for name in cards:
             card = self.house.pack.mask([str(name)], self.taken)
@@ -54,13 +53,18 @@ class _Case:
         return [self.given.get(1 << i, self.house.pack.names[i]) for i in indices(mask)]
 
     def captured(self, key: str = "captured") -> tuple[int, ...]:
-        held = self.case.get(key) or {}
+        held = self.case.get(key, {} if key == "captured_before" else None)
         if not isinstance(held, Mapping):
             raise InputError("bad-case", f"key {key!r} must be an object of players and their cards")
         for player in held:
             if player not in self.players:
                 raise InputError("bad-case", f"key {key!r} names {player!r}, who does not play", mend="list the player under 'players'")
-        return tuple(self.mask(held.get(p) or (), key) for p in self.players)
+        return tuple(self.mask(held.get(p, []), key) for p in self.players)
+
+    def seated(self) -> None:
+        """Two or three play; who else is at the table watches (RULES 1.2)."""
+        if not 2 <= len(self.players) <= 3:
+            raise InputError("bad-case", f"key 'players' has {len(self.players)} of them", mend="list the two or three who play")
 
     def player(self, name: Any, key: str) -> int:
         if name not in self.players:
@@ -81,7 +85,7 @@ class _Case:
 
     @property
     def streak(self) -> int:
-        return max(_whole(self.case, "nagari_streak", 0), int(bool(self.case.get("prev_nagari"))))
+        return max(_whole(self.case, "nagari_streak", 0), int(_flag(self.case, "prev_nagari")))
 
 
 def _score(c: _Case) -> dict[str, Any]:
@@ -91,7 +95,8 @@ def _score(c: _Case) -> dict[str, Any]:
 
 
 def _eligible(c: _Case) -> dict[str, Any]:
-    held = c.captured()[c.player(c.case.get("winner", c.players[0]), "winner")]
+    c.seated()
+    held = c.captured()[c.player(c.case.get("winner"), "winner")]
     count = tally(c.house, held, c.cup)
     at_go = c.case.get("score_at_go")
     may = count.total >= c.target and (at_go is None or count.total > _whole(c.case, "score_at_go", 0))
@@ -99,10 +104,13 @@ def _eligible(c: _Case) -> dict[str, Any]:
 
 
 def _payout(c: _Case) -> dict[str, Any]:
+    c.seated()
     case, players = c.case, c.players
     winner = c.player(case.get("winner"), "winner")
     wallet = _counts(c, "wallet")
     goes = _counts(c, "losers_goes")
+    if goes.get(winner):
+        raise InputError("bad-case", f"key 'losers_goes' names {players[winner]!r}, who won", mend="give the winner's under 'goes'")
     goes[winner] = _whole(case, "goes", 0)
     caller = {key: c.player(case[key], key) if case.get(key) is not None else -1 for key in ("first_caller", "last_caller")}
     claim = Claim(
@@ -124,7 +132,7 @@ def _event(c: _Case) -> dict[str, Any]:
     house, n = c.house, len(c.players)
     awards: list[Award] = []
     if kind == "chongtong":
-        holders = [c.player(p, "players") for p in event.get("players") or ([event["player"]] if "player" in event else [])]
+        holders = [c.player(p, "players") for p in _names(event.get("players", [event.get("player")]))]
         awards += chongtong_awards(house, holders, n, c.streak)
     elif kind == "quad-floor":
         if house.quad_floor == "dealer-wins":
@@ -133,9 +141,10 @@ def _event(c: _Case) -> dict[str, Any]:
         awards += _improved(c, event)
     elif kind == "ppuk-streak":
         player, turns = c.player(event.get("player"), "player"), event.get("turns")
-        if not isinstance(turns, list) or not all(isinstance(t, int) for t in turns):
-            raise InputError("bad-case", "key 'turns' must be a list of the player's turns")
-        if turns and turns == list(range(1, len(turns) + 1)) and (award := ppuk_award(house, player, len(turns))):
+        if not isinstance(turns, list) or not 1 <= len(turns) <= 3 or not all(type(t) is int and t >= 1 for t in turns) or (
+                turns != sorted(set(turns))):
+            raise InputError("bad-case", f"key 'turns' is {turns!r}", mend="list one to three of the player's turns, from 1, in order")
+        if turns == list(range(1, len(turns) + 1)) and (award := ppuk_award(house, player, len(turns))):
             awards.append(award)
         if len(turns) == 3:
             awards.append(_three_ppuk(c, player))
@@ -160,6 +169,7 @@ def _improved(c: _Case, event: Mapping[str, Any]) -> list[Award]:
     caller = event.get("go_by")
     if caller is None:
         return []
+    c.player(caller, "go_by")
     at_go, at_end = _whole(event, "score_at_go", 0), _whole(event, "score_at_end", 0)
     if at_end <= at_go and not c.house.go_caller_wins:
         return []
@@ -177,7 +187,9 @@ def _sale(c: _Case, event: Mapping[str, Any]) -> list[Award]:
         raise InputError("bad-case", f"key 'player' is {event.get('player')!r}, not a player's name")
     seller = seats.index(event["player"])
     payers = sale_payers(c.house, len(seats), seller, _dealer(c))
-    award = sell_award(c.house, seller, payers, _whole(event, "brights", 0), _whole(event, "unit", c.house.sell), bool(event.get("triple")))
+    if event.get("brights") is None:
+        raise InputError("bad-case", "key 'brights' is missing", mend="give the number of brights that are sold")
+    award = sell_award(c.house, seller, payers, _whole(event, "brights", 0), _whole(event, "unit", c.house.sell), _flag(event, "triple"))
     return [award] if award else []
 
 
@@ -194,33 +206,30 @@ def _dealer(c: _Case) -> int:
 
 
 def _turn(c: _Case) -> dict[str, Any]:
+    c.seated()
     case, house, players = c.case, c.house, c.players
-    me = c.player(case.get("turn", players[0]), "turn")
-    floor = c.mask(case.get("floor") or (), "floor")
+    me = c.player(case.get("turn"), "turn")
+    floor = c.mask(case.get("floor"), "floor")
     stacks, listed = _stacks(c)
+    _laid_out(floor, stacks)
     caps = c.captured("captured_before")
     action = case.get("action")
     if not isinstance(action, Mapping):
         raise InputError("bad-case", "key 'action' must be an object with its type")
     kind, hand = _action(c, action, floor)
-    stock_mask = [c.mask([card], "stock").bit_length() - 1 for card in case.get("stock") or ()]
-    choose = case.get("choose") or {}
-
-    def pick(options: int, stage: str) -> int:
-        for name in (choose.get(stage), *choose.values()):
-            for card in indices(options):
-                if name is not None and c.given.get(1 << card) == name:
-                    return 1 << card
-        return by_value(options)
-
+    stock = case.get("stock")
+    if not isinstance(stock, list):
+        raise InputError("bad-case", "key 'stock' must be a list of cards")
+    order = [c.mask([card], "stock").bit_length() - 1 for card in stock]
+    pick = _picker(c, case.get("choose"), floor)
     cup = (c.cup or 0) if house.sake_cup == "best" or c.cup else 0
-    turn = resolve(house, floor, stacks, me, caps, kind, hand, stock_mask, 0, pick, bool(case.get("last_turn")), cup, my_turn=1)
+    turn = resolve(house, floor, stacks, me, caps, kind, hand, order, 0, pick, _flag(case, "last_turn"), cup, my_turn=1)
     played = [*indices(floor), *indices(hand), *turn.flips]
     after = []
     for pile in turn.stacks:
         month, cards, maker, _ = pile
-        order = listed.get(cards) or [c.given[1 << i] for i in sorted(played, key=lambda i: i >= N_MONTH_CARDS) if cards >> i & 1]
-        after.append({"month": month + 1, "cards": order, "made_by": None if maker == DEAL else players[maker]})
+        names = listed.get(cards) or [c.given[1 << i] for i in sorted(played, key=lambda i: i >= N_MONTH_CARDS) if cards >> i & 1]
+        after.append({"month": month + 1, "cards": names, "made_by": None if maker == DEAL else players[maker]})
     return {
         "captured": c.names(turn.gained), "stolen": {players[p]: c.names(cards) for p, cards in enumerate(turn.stolen) if cards},
         "floor_after": c.names(turn.floor), "stacks_after": after, "events": [name for name, _ in turn.moments],
@@ -228,58 +237,116 @@ def _turn(c: _Case) -> dict[str, Any]:
     }
 
 
+def _picker(c: _Case, choose: Any, floor: int) -> Pick:
+    """The player's choice of floor cards, by where the card that takes one came from; the likeliest where none is told."""
+    if not isinstance(choose, Mapping | None) or not set(choose or ()) <= {"hand", "stock"}:
+        raise InputError("bad-case", f"key 'choose' is {choose!r}", mend='write {"hand": a card of the floor, "stock": another}')
+    choose = {stage: name for stage, name in (choose or {}).items() if name is not None}
+    lying = {c.given[1 << i] for i in indices(floor)}
+    for stage, name in choose.items():
+        if not isinstance(name, str) or name not in lying:
+            raise InputError("bad-case", f"key 'choose' names {name!r} for the {stage}, which does not lie in the centre",
+                             mend="name a card of 'floor'")
+
+    def pick(options: int, stage: str) -> int:
+        for name in (choose.get(stage), *choose.values()):
+            for card in indices(options):
+                if name is not None and c.given.get(1 << card) == name:
+                    return 1 << card
+        if stage in choose:
+            raise InputError("bad-case", f"{choose[stage]!r} does not match the card from the {stage}",
+                             mend="choose one of " + ", ".join(c.names(options)))
+        return by_value(options)
+
+    return pick
+
+
 def _stacks(c: _Case) -> tuple[tuple[Stack, ...], dict[int, list[str]]]:
     out: list[Stack] = []
     listed: dict[int, list[str]] = {}
-    for pile in c.case.get("stacks") or ():
+    piles = c.case.get("stacks", [])
+    if not isinstance(piles, list):
+        raise InputError("bad-case", "key 'stacks' must be a list of stacks")
+    for pile in piles:
         if not isinstance(pile, Mapping):
             raise InputError("bad-case", "a stack must be an object with its month and cards")
-        names = [str(card) for card in pile.get("cards") or ()]
-        cards = c.mask(names, "stacks")
-        month = pile.get("month") or next((m for m in map(month_of, names) if m), None)
-        if not isinstance(month, int) or not 1 <= month <= 12 or cards & ~MONTH[month - 1] & ((1 << N_MONTH_CARDS) - 1):
-            raise InputError("bad-case", "a stack must hold cards of its month")
+        cards = c.mask(pile.get("cards"), "cards")
+        plain = cards & ALL
+        month = next((m for m, whole in enumerate(MONTH, 1) if plain and plain & ~whole == 0), None)
+        if month is None or plain.bit_count() != 3 or pile.get("month", month) is True or pile.get("month", month) != month:
+            raise InputError("bad-case", "a stack must hold three cards of its month", mend="bonus cards may lie beneath them")
         maker = DEAL if pile.get("made_by") is None else c.player(pile["made_by"], "made_by")
         out.append((month - 1, cards, maker, 0))
-        listed[cards] = names
+        listed[cards] = list(pile["cards"])
     return tuple(out), listed
+
+
+def _laid_out(floor: int, stacks: tuple[Stack, ...]) -> None:
+    """A centre that can lie there in a turn: no bonus card loose, no month whole (RULES 1.3)."""
+    if floor & ~ALL:
+        raise InputError("bad-case", "key 'floor' has a bonus card", mend="it goes to who turned it, or lies under a stack")
+    lying = floor
+    for _, cards, _, _ in stacks:
+        lying |= cards
+    for m, month in enumerate(MONTH, 1):
+        if lying & month == month:
+            raise InputError("bad-case", f"all four cards of month {m} lie in the centre", mend="one of them is yet to come")
 
 
 def _action(c: _Case, action: Mapping[str, Any], floor: int) -> tuple[str, int]:
     kind = action.get("type")
-    held = c.case.get("hand")
+    held = None if c.case.get("hand") is None else c.mask(c.case["hand"], "hand")
     if kind == FLIP_ONLY:
         return FLIP_ONLY, 0
     if kind in (PLAY, JOKER):
-        card = c.mask([action.get("card")], "action")
+        name = action.get("card")
+        card = c.mask([name], "card") if held is None else next((1 << i for i in indices(held) if c.given[1 << i] == name), 0)
+        if not card:
+            raise InputError("bad-case", f"{name!r} is not in the hand", mend="play one of the cards under 'hand'")
+        if kind == JOKER and not card >> N_MONTH_CARDS:
+            raise InputError("bad-case", f"{name!r} is no bonus card", mend="write the type play")
         return (JOKER if card >> N_MONTH_CARDS else PLAY), card
     if kind == BOMB:
-        month = action.get("month")
-        if not isinstance(month, int) or not 1 <= month <= 12:
-            raise InputError("bad-case", f"key 'month' is {month!r}", mend="give 1 to 12")
-        names = [card for card in held or () if month_of(str(card)) == month]
-        cards = c.mask(names, "hand") if names else MONTH[month - 1] & ~floor
-        return BOMB, cards
+        return BOMB, _bombed(c, action.get("month"), floor, held)
     raise InputError("bad-case", f"there is no action {kind!r}", mend=did_you_mean(str(kind), (PLAY, BOMB, JOKER, FLIP_ONLY)))
 
 
+def _bombed(c: _Case, month: Any, floor: int, held: int | None) -> int:
+    """The cards of a bomb: three of the hand on the fourth in the centre, or two on two where the house plays it so (H26)."""
+    if type(month) is not int or not 1 <= month <= 12:
+        raise InputError("bad-case", f"key 'month' is {month!r}", mend="give 1 to 12")
+    lying = floor & MONTH[month - 1]
+    cards = MONTH[month - 1] & (~lying if held is None else held)
+    if held is None and cards & c.taken:
+        cards = 0
+    sizes = (cards.bit_count(), lying.bit_count())
+    if sizes != (3, 1) and not (sizes == (2, 2) and c.house.small_bomb != "off"):
+        raise InputError("bad-case", f"no bomb of month {month} can be played", mend="it takes three in the hand and the fourth in the centre")
+    if held is None:
+        c.taken |= cards
+    return cards
+
+
 def _all_cards(case: Mapping[str, Any]) -> list[str]:
-    """Every card name of a case, to know which bonus cards are in play."""
-    out: list[str] = []
+    """Every card name of a case, to know which bonus cards are in play; what has not the form is refused where it is read."""
+    lists: list[Any] = [case.get(key) for key in ("floor", "stock", "hand")]
     for key in ("captured", "captured_before"):
         held = case.get(key)
-        if isinstance(held, Mapping):
-            for cards in held.values():
-                out += [str(card) for card in cards or ()]
-    for key in ("floor", "stock"):
-        out += [str(card) for card in case.get(key) or ()]
-    for pile in case.get("stacks") or ():
-        if isinstance(pile, Mapping):
-            out += [str(card) for card in pile.get("cards") or ()]
+        lists += held.values() if isinstance(held, Mapping) else []
+    stacks = case.get("stacks")
+    lists += [pile.get("cards") for pile in stacks if isinstance(pile, Mapping)] if isinstance(stacks, list) else []
     action = case.get("action")
-    if isinstance(action, Mapping) and action.get("card"):
-        out.append(str(action["card"]))
-    return out
+    if isinstance(action, Mapping) and case.get("hand") is None:
+        lists.append([action.get("card")])
+    return [card for cards in lists if isinstance(cards, list) for card in cards if isinstance(card, str)]
+
+
+def _owners(case: Mapping[str, Any]) -> list[str]:
+    """The players of a case that does not list them: those whose captures it gives."""
+    held = case.get("captured")
+    if not isinstance(held, Mapping) or not held:
+        raise InputError("bad-case", "key 'players' is missing", mend="list the players' names")
+    return list(held)
 
 
 def _text(case: Mapping[str, Any], key: str, default: str) -> str:
@@ -302,6 +369,13 @@ def _whole(data: Mapping[str, Any], key: str, default: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 1_000_000:
         raise InputError("bad-case", f"key {key!r} is {value!r}", mend="give a whole number")
     return value
+
+
+def _flag(data: Mapping[str, Any], key: str) -> bool:
+    value = data.get(key)
+    if value is not None and not isinstance(value, bool):
+        raise InputError("bad-case", f"key {key!r} is {value!r}", mend="give true or false")
+    return bool(value)
 
 
 def _counts(c: _Case, key: str) -> dict[int, int]:

@@ -246,15 +246,13 @@ def _take_stack(house: House, pile: Stack, me: int, my_turn: int, quiet: bool, m
     _, cards, maker, made = pile
     own = maker == me and (not house.jappuk_last_only or made == my_turn - 1)
     moments.append((JA_PPUK if own else STACK, cards))
-    if quiet and not house.last_turn_stack:
-        return
     if own:
-        demands.append((house.jappuk_steal, house.jappuk_by_worth))
+        demands.append((house.jappuk_steal if not quiet or house.last_turn_stack else 0, house.jappuk_by_worth))
     else:
         n = house.deal_stack_steal if maker == DEAL else house.stack_steal
         demands.append((min(n, house.last_turn_stack) if quiet else n, False))
     buried = (cards >> N_MONTH_CARDS).bit_count()
-    if buried and house.joker_steal:
+    if buried and house.joker_steal:                     # H36 excepts no joker
         demands += [(house.joker_steal, False)] * buried
 
 
