@@ -67,14 +67,15 @@ def halve(model: onnx.ModelProto) -> onnx.ModelProto:
 
 def main() -> None:
     p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("name", choices=["pose", "hwatu", "french", "numbers"])
+    p.add_argument("name", choices=["pose", "table", "hwatu", "french", "numbers"])
     p.add_argument("run", type=Path, help="folder of the training run")
     p.add_argument("--out", type=Path, default=HERE)
     a = p.parse_args()
     ckpt = torch.load(a.run / "last.pt", map_location="cpu", weights_only=True)
     state = json.loads((a.run / "state.json").read_text())
     net: nn.Module
-    if a.name == "pose":
+    pose = a.name in ("pose", "table")
+    if pose:
         net = PoseNet()
         net.load_state_dict(ckpt["ema"])
         graph, x = PoseGraph(net.eval()), torch.zeros(1, 64, 64, 3, dtype=torch.uint8)
@@ -90,7 +91,7 @@ def main() -> None:
     data = halve(onnx.load_from_string(buffer.getvalue())).SerializeToString()
     a.out.mkdir(exist_ok=True, parents=True)
     (a.out / f"{a.name}.onnx").write_bytes(data)
-    if a.name != "pose":
+    if not pose:
         assert isinstance(net, IdentityNet)
         (a.out / "decks").mkdir(exist_ok=True)
         np.savez_compressed(
@@ -104,12 +105,12 @@ def main() -> None:
     card = [
         f'sha256 = "{hashlib.sha256(data).hexdigest()}"',
         'input = "image: uint8 (1, H, W, 3) BGR, sides multiples of 32"'
-        if a.name == "pose"
+        if pose
         else 'input = "crops: uint8 (N, 4, 144, 96): B, G, R and where the card shows"',
         'outputs = "votes: float32 (1, 13, H/4, W/4)"'
-        if a.name == "pose"
+        if pose
         else 'outputs = "vectors: float32 (N, 128) of length 1; ends: float32 (N, 1) logit of upside down"',
-        f"labels = {json.dumps(list(POSE_CHANNELS) if a.name == 'pose' else labels)}",
+        f"labels = {json.dumps(list(POSE_CHANNELS) if pose else labels)}",
         f"seed = {sources['seed']}",
         f"hours = {state['hours']:.2f}",
         f"steps = {state['step']}",

@@ -248,7 +248,8 @@ def main() -> None:
     record(args, "models.train_pose")
     torch.manual_seed(args.seed)
     seed = args.seed + int(time.time()) % 100000 if (Path(args.out) / "last.pt").exists() else args.seed  # a resumed run sees new scenes
-    loader = DataLoader(Scenes(args.art, seed, args.surfaces, args.above), batch_size=args.batch, num_workers=args.workers, prefetch_factor=3 if args.workers else None)
+    scenes = Scenes(args.art, seed, args.surfaces, args.above)
+    loader = DataLoader(scenes, batch_size=args.batch, num_workers=args.workers, prefetch_factor=3 if args.workers else None)
 
     def step_loss(model: torch.nn.Module, batch: list[torch.Tensor]) -> tuple[torch.Tensor, dict[str, float]]:
         image = (batch[0].float() / 255).contiguous(memory_format=torch.channels_last)

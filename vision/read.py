@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from scorer.cards import BACK
 from scorer.errors import KibitzError
+from vision.above import TableDetector
 from vision.detect import Detections, Detector, overlap
 from vision.files import shipped, user_folder
 from vision.identify import NOT_A_CARD, Deck, Identifier, Reading, load_prototypes, upright
@@ -112,7 +113,15 @@ class Reader:
 
     def __init__(self) -> None:
         self.detector = Detector()
+        self._on_table: TableDetector | None = None
         self._identifiers: dict[tuple[str, str | None], Identifier] = {}
+
+    @property
+    def on_table(self) -> TableDetector:
+        """The detector for a table whose plane is known, loaded when first asked for."""
+        if self._on_table is None:
+            self._on_table = TableDetector(self.detector)
+        return self._on_table
 
     def identifier(self, kind: str, deck_name: str | None = None) -> Identifier:
         key = (kind, deck_name)

@@ -20,8 +20,7 @@ from vision.plane import Plane
 
 Image = NDArray[Any]  # uint8 BGR
 
-BEST_SHORT_PX = 28.0  # short side of a card at the detector's scale
-CLOSE_SHORT_PX = 42.0  # the same for a closer look
+CLOSE_SHORT_PX = 42.0  # short side of a card at the detector's scale in a closer look
 SIZE_RANGE = (0.5, 1.75)  # area of a card's outline against its real one, beyond which it is none
 ODD_SHARE = 0.35  # of a card's area: a change so large is looked at again
 ODD_TRIES = 3
@@ -33,6 +32,10 @@ class CardDetector(Protocol):
 
     def detect(self, image: Image, scale: float = 1.0) -> Detections:
         """Cards of a BGR picture, looked at with both sides scaled by `scale`."""
+        ...
+
+    def on_table(self, image: Image, plane: Plane, card_mm: tuple[float, float]) -> Detections:
+        """Cards on a table whose plane is known."""
         ...
 
 
@@ -76,7 +79,7 @@ class CardSearch:
         """Cards of the frame and their outlines (N, 4, 2) in mm. `known`: cells of the cards that are followed."""
         started = self._clock()
         short = max(4.0, plane.px_per_mm() * min(self._deck.size_mm))
-        found = distinct(self._detector.detect(image, min(1.5, BEST_SHORT_PX / short)))
+        found = distinct(self._detector.on_table(image, plane, self._deck.size_mm))
         found, quads = self._plausible(found, plane)
         self._note("detect", (self._clock() - started) * 1000)
         boxes = self._odd_places(scene, known, quads)

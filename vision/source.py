@@ -45,7 +45,7 @@ def is_picture(path: Path) -> bool:
 
 def demo_clip() -> Path:
     """The bundled clip; `table.json`, `commands.jsonl` and `truth.jsonl` lie beside it. Raises KibitzError `file-missing`."""
-    return shipped("datasets", "clips", "demo.mp4")
+    return shipped("datasets", "clips", "demo", "clip.mp4")
 
 
 def default_source() -> str:

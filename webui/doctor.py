@@ -120,7 +120,7 @@ def _models() -> Iterator[Finding]:
 def _data() -> Iterator[Finding]:
     from vision.files import shipped
 
-    for parts in (("datasets", "decks"), ("datasets", "clips", "demo.mp4"), ("scorer", "rules")):
+    for parts in (("datasets", "decks"), ("datasets", "clips", "demo", "clip.mp4"), ("scorer", "rules")):
         shipped(*parts)
     yield Finding("data", "good", "drawn decks, rulesets and the demo clip are there")
 

@@ -217,7 +217,7 @@ class TableLook:
             chosen = replace(self._chosen, table=self._table)
             identifier = self._reader.identifier(self._kind, self._chosen.deck_name)
             zones = zones_in_play(chosen, wanted.size_mm, self._deck.size_mm)
-            self._pipeline = Pipeline(wanted, self._deck, zones, seats_in_play(chosen), self._reader.detector, identifier)
+            self._pipeline = Pipeline(wanted, self._deck, zones, seats_in_play(chosen), self._reader.on_table, identifier)
         else:
             self._pipeline.set_plane(wanted)
             if not self._table.get("zones"):

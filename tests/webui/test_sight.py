@@ -32,7 +32,7 @@ class ToldReader:
 
     def __init__(self, *cards: Found) -> None:
         self.cards = list(cards)
-        self.detector = None
+        self.on_table = None
         self.reads = 0
 
     def read(self, image: Any, kind: str = "auto", deck_name: str | None = None) -> tuple[str, list[Found]]:
