@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 from . import cards as card_names
 from .errors import InputError, KibitzError, did_you_mean
 from .evening import Evening, begin, fold, followers, seating, step
-from .events import CORRECTIONS, Event, make
+from .events import CORRECTIONS, Event, given_args, make
 from .frozen import FrozenDict
 from .game import Problem, problem
 
@@ -116,6 +116,8 @@ def _batch(match: Match, evening: Evening, command: Mapping[str, Any]) -> list[E
         return proposed
     flags = []
     for event in proposed:
+        if event.player is not None and event.player not in evening.seats:      # named within the command's args
+            return problem("no-such-player", player=str(event.player)[:64])
         why = match.game.check(evening.state, event)
         if why and command.get("force") is not True:
             return why
@@ -149,11 +151,14 @@ def _amend(match: Match, command: Mapping[str, Any], t_ms: int) -> tuple[Event, 
     event = match.log.find(command.get("seq"))
     if event is None:
         return problem("no-such-event")
-    args = {k: v for k, v in command.items() if k not in (*_ENVELOPE, "seq", "insert", "card", "to")}
-    if args.get("kind", event.kind) in (*CORRECTIONS, "start", "next-deal") and args.get("kind", event.kind) != event.kind:
+    kind = command.get("kind", event.kind)
+    if not isinstance(kind, str) or not 0 < len(kind) <= 64 or not kind.isprintable():
+        return problem("bad-command", key="kind")
+    if kind != event.kind and (kind in (*CORRECTIONS, "start", "next-deal") or event.kind in ("start", "next-deal")):
         return problem("bad-command", key="kind")
     try:
-        amend = make("amend", command.get("player"), command.get("cards") or (), "human", ref=event.seq, **args)
+        args = given_args(command, *_ENVELOPE, "insert", "card", "to")
+        amend = Event("amend", command.get("player"), tuple(command.get("cards") or ()), "human", args, ref=event.seq)
         if event.kind == "start":
             begin(match.game, replace(event, args=FrozenDict({**event.args, **amend.args})))
     except (TypeError, KibitzError) as e:
@@ -277,8 +282,8 @@ def _next_deal(match: Match, command: Mapping[str, Any], t_ms: int) -> tuple[Eve
 
 
 def _note(match: Match, command: Mapping[str, Any], t_ms: int) -> tuple[Event, ...] | Problem:
-    args = {k: v for k, v in command.items() if k not in _ENVELOPE}
-    return match.append([make("note", command.get("player"), command.get("cards") or (), "human", **args)], t_ms)
+    note = Event("note", command.get("player"), tuple(command.get("cards") or ()), "human", given_args(command, *_ENVELOPE))
+    return match.append([note], t_ms)
 
 
 def _refuse(value: object) -> object:

@@ -66,7 +66,8 @@ class Event:
             if getattr(self, name) is not None:
                 out[name] = getattr(self, name)
         for key, value in self.args.items():
-            out[key] = thaw(value)
+            if key not in FIELDS:            # an arg never takes a field's place: the line must read back as this event
+                out[key] = thaw(value)
         return out
 
     def to_json(self) -> str:
@@ -118,6 +119,13 @@ def make(kind: str, player: str | None = None, cards: Iterable[str] = (), source
     """A proposed event (seq 0): what games return. `args` are frozen; write ``from_`` for the arg "from" and ``dir_`` for "dir"."""
     return Event(kind, player, tuple(cards), source,
                  FrozenDict({k.rstrip("_"): freeze(v) for k, v in args.items()}) if args else EMPTY, margin=margin, ref=ref)
+
+
+def given_args(given: Mapping[str, Any], *leave: str) -> FrozenDict:
+    """What came in from outside as args: all but an event's own fields and the keys to `leave` out. TypeError for what is no JSON."""
+    args = freeze({k: v for k, v in given.items() if k not in FIELDS and k not in leave})
+    assert isinstance(args, FrozenDict)
+    return args
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,10 +217,12 @@ def _note_amend(amend: Event, replaced: dict[int, Event], inserted: dict[int, li
 def _amended(event: Event, amend: Event) -> Event:
     """`event` with the content that `amend` gives. Args of the amend: `kind`, `nobody` (no player), `none` (no cards), `drop`
     (names of args to take out); every other one is set."""
-    dropped = amend.arg("drop", ())
+    dropped = amend.arg("drop")
+    dropped = dropped if isinstance(dropped, tuple) else ()
+    kind = amend.arg("kind")
     args = {k: v for k, v in event.args.items() if k not in dropped}
     args.update((k, v) for k, v in amend.args.items() if k not in ("kind", "nobody", "none", "drop"))
-    return replace(event, kind=amend.arg("kind", event.kind), player=None if amend.arg("nobody") else amend.player or event.player,
+    return replace(event, kind=kind if isinstance(kind, str) and kind else event.kind, player=None if amend.arg("nobody") else amend.player or event.player,
                    cards=() if amend.arg("none") else amend.cards or event.cards, args=FrozenDict(args) if args else EMPTY,
                    source=event.source if event.kind == "amend" else amend.source)
 

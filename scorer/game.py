@@ -29,7 +29,7 @@ from typing import Any, ClassVar
 
 from .cards import standard_deck
 from .errors import InputError, did_you_mean
-from .events import Event
+from .events import Event, given_args
 from .frozen import EMPTY, FrozenDict, freeze
 from .ruleset import Key, Rules, load_rules
 from .table import TableState
@@ -244,10 +244,9 @@ class Game(ABC):
 
     def command(self, state: State, command: Mapping[str, Any]) -> tuple[Event, ...] | Problem:
         """The events of a person's command. Default: one event named like the command, its player, cards and other keys as args."""
-        args = {k: v for k, v in command.items() if k not in ("command", "id", "t_ms", "player", "cards", "token")}
         try:
             cards = tuple(str(c) for c in command.get("cards") or ())
-            return (Event(str(command.get("command")), command.get("player"), cards, "human", freeze(args)),)
+            return (Event(str(command.get("command")), command.get("player"), cards, "human", given_args(command, "command", "id", "token")),)
         except TypeError:
             return problem("bad-command")
 

@@ -14,7 +14,7 @@ from scorer import watch
 from scorer.errors import InputError
 from scorer.evening import batches, reconcile
 from scorer.events import Event, make
-from scorer.frozen import freeze
+from scorer.frozen import FrozenDict, freeze
 from scorer.match import Match, Outcome
 from scorer.table import Seen, TableState, Zone
 
@@ -718,3 +718,40 @@ def test_go_stop_a_dead_deal_that_was_none_after_all() -> None:
     for _ in range(3):
         assert m.command({"command": "undo"}).ok
     assert m.history()[1] == doubled
+
+
+@pytest.mark.parametrize("command", [
+    {"command": "note", "kind": "memo", "seq": 3, "event": "undo", "source": "x", "ref": 9, "cause": 2, "margin": 7, "seq_": 1, "text": "hm"},
+    {"command": "lay", "player": "A", "cards": ["n5"], "seq": -1, "event": "win", "source": "x", "ref": "y", "cause": 1},
+    {"command": "amend", "seq": 2, "cards": ["n7"], "event": "go", "source": "x", "ref": 99, "cause": 1, "margin": -1},
+])
+def test_a_command_cannot_touch_the_fields_of_its_event(command: dict[str, Any]) -> None:
+    """Keys named like an event's own fields would make a stored log that cannot be read back: the evening would be lost."""
+    m = match()
+    play(m, "n5")
+    m.command(command)
+    again = Match.resume([Event.from_dict(json.loads(e.to_json())) for e in m.events], m.game)
+    assert (again.events, again.evening) == (m.events, m.evening)
+    forged = Event("note", args=FrozenDict(seq=9, event="win", text="kept"), seq=4)
+    assert Event.from_dict(json.loads(forged.to_json())) == Event("note", args=FrozenDict(text="kept"), seq=4)
+
+
+def test_an_event_is_amended_to_another_kind() -> None:
+    m = Match("thegame", players=("A", "B"))
+    m.command({"command": "play", "player": "A", "cards": ["n5"], "pile": 0})
+    m.command({"command": "play", "player": "A", "cards": ["n9"], "pile": 0})
+    assert m.command({"command": "amend", "seq": 3, "kind": "note"}).ok
+    assert [e.kind for e in m.live] == ["start", "play", "note"]
+    assert m.evening.state.piles[0].top == 5
+    assert m.command({"command": "undo"}).ok
+    assert m.evening.state.piles[0].top == 9
+    for kind in ([], None, "", 5, "x" * 65, "undo", "start"):
+        assert code(m.command({"command": "amend", "seq": 3, "kind": kind})) == "bad-command"
+    for drop in (3, "pile", None, [1]):
+        assert m.command({"command": "amend", "seq": 3, "drop": drop}).ok
+        assert m.evening.state.piles[0].top == 9
+
+
+def test_a_player_named_within_the_args_must_sit_here() -> None:
+    m = Match("gostop", players=("A", "B"))
+    assert code(m.command({"command": "chongtong", "players": ["A", "\ud800"], "cards": [], "force": True})) == "no-such-player"
