@@ -3,7 +3,7 @@
     python -m models.export pose build/pose
     python -m models.export hwatu build/hwatu
 
-Weights are stored as 16-bit floats and widened when loaded; the input is uint8.
+Weights are stored as int8 or float16 and widened when loaded; the input is uint8.
 """
 
 from __future__ import annotations
@@ -48,18 +48,29 @@ class IdentityGraph(nn.Module):
         return self.net(crops.float() / 255)
 
 
-def halve(model: onnx.ModelProto) -> onnx.ModelProto:
-    """Store large float initializers as float16 behind a Cast."""
+def shrink(model: onnx.ModelProto) -> onnx.ModelProto:
+    """Store weights small: convolutions of 4,096 weights and more as int8 with a scale for each output channel, others as float16.
+
+    Cast and Mul restore them; the runtime folds both when it loads the graph, so nothing runs slower.
+    """
     graph = model.graph
-    casts = []
+    nodes = []
     for init in list(graph.initializer):
-        if init.data_type != onnx.TensorProto.FLOAT or np.prod(init.dims) < 256:
+        size = int(np.prod(init.dims))
+        if init.data_type != onnx.TensorProto.FLOAT or size < 256:
             continue
-        half = numpy_helper.from_array(numpy_helper.to_array(init).astype(np.float16), init.name + "_half")
+        weights = numpy_helper.to_array(init)
         graph.initializer.remove(init)
-        graph.initializer.append(half)
-        casts.append(helper.make_node("Cast", [half.name], [init.name], to=onnx.TensorProto.FLOAT))
-    for node in reversed(casts):
+        if weights.ndim == 4 and size >= 4096:
+            step = np.maximum(np.abs(weights).max(axis=(1, 2, 3), keepdims=True) / 127, 1e-12).astype(np.float32)
+            graph.initializer.append(numpy_helper.from_array(np.round(weights / step).astype(np.int8), init.name + "_int8"))
+            graph.initializer.append(numpy_helper.from_array(step, init.name + "_step"))
+            nodes.append(helper.make_node("Cast", [init.name + "_int8"], [init.name + "_wide"], to=onnx.TensorProto.FLOAT))
+            nodes.append(helper.make_node("Mul", [init.name + "_wide", init.name + "_step"], [init.name]))
+        else:
+            graph.initializer.append(numpy_helper.from_array(weights.astype(np.float16), init.name + "_half"))
+            nodes.append(helper.make_node("Cast", [init.name + "_half"], [init.name], to=onnx.TensorProto.FLOAT))
+    for node in reversed(nodes):
         graph.node.insert(0, node)
     onnx.checker.check_model(model)
     return model
@@ -88,7 +99,7 @@ def main() -> None:
         names = (["crops"], ["vectors", "ends"], {"crops": {0: "n"}, "vectors": {0: "n"}, "ends": {0: "n"}})
     buffer = io.BytesIO()
     torch.onnx.export(graph, (x,), buffer, input_names=names[0], output_names=names[1], dynamic_axes=names[2], opset_version=17, dynamo=False)
-    data = halve(onnx.load_from_string(buffer.getvalue())).SerializeToString()
+    data = shrink(onnx.load_from_string(buffer.getvalue())).SerializeToString()
     a.out.mkdir(exist_ok=True, parents=True)
     (a.out / f"{a.name}.onnx").write_bytes(data)
     if not pose:
