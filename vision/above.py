@@ -20,6 +20,13 @@ MARGIN_MM = 45.0  # looked at beyond the table's edge
 OUTSIDE = (114, 114, 114)  # what lies beyond the picture, as in training
 
 
+def above_size(size_mm: tuple[float, float], card_mm: tuple[float, float]) -> tuple[int, int]:
+    """Width and height in px of a table of `size_mm` as the network looks at it, a margin about it and multiples of 32."""
+    k = SHORT_PX / min(card_mm)
+    w, h = (int(-(-(side + 2 * MARGIN_MM) * k // 32) * 32) for side in size_mm)
+    return w, h
+
+
 class TableDetector:
     """PoseNet trained on tables seen from above; `anywhere` is the detector for any picture, used for closer looks."""
 
@@ -34,7 +41,7 @@ class TableDetector:
     def on_table(self, image: NDArray[np.uint8], plane: Plane, card_mm: tuple[float, float]) -> Detections:
         """Cards on the table and close about it; quads in px of the picture (H, W, 3) BGR."""
         k = SHORT_PX / min(card_mm)
-        w, h = (int(-(-(side + 2 * MARGIN_MM) * k // 32) * 32) for side in plane.size_mm)
+        w, h = above_size(plane.size_mm, card_mm)
         to_above = np.array([[k, 0, MARGIN_MM * k], [0, k, MARGIN_MM * k], [0, 0, 1.0]]) @ plane.homography
         above = cv2.warpPerspective(image, to_above, (w, h), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=OUTSIDE)
         found = self._above.detect(above.astype(np.uint8, copy=False))
