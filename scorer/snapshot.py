@@ -35,7 +35,7 @@ def snapshot(match: Match) -> dict[str, Any]:
         "flags": [{"seq": f.seq, "problem": f.arg("problem"), "args": thaw(f.arg("args", EMPTY)), "cards": list(f.cards), "t_ms": f.t_ms,
                    "player": f.player} for f in e.flags],
         "out_of_sync": [p.to_dict() for p in w.wrong] if w.out_of_sync else [],
-        "can_undo": bool(match.log.roots()), "result": None,
+        "can_undo": bool(match.log.roots()), "can_redo": match.log.redoable() is not None, "result": None,
     }
     if result is not None:
         out["result"] = {"winner": result.winner, "payout": dict(result.payout), "over": result.over, **_payments(sheet)}

@@ -100,6 +100,28 @@ def blueprint() -> Blueprint:
         jpeg = request.get_data()
         return _answer(context().house.picture_taken(jpeg) if len(jpeg) <= MAX_PICTURE else _bad("body"))
 
+    @api.post("/held")
+    def held() -> WerkzeugResponse:
+        _scorer_only()
+        return _tried(context().house.held)
+
+    @api.post("/import")
+    def take_in() -> WerkzeugResponse:
+        """A log as a file: larger than a command may be."""
+        _scorer_only()
+        if request.mimetype != "application/x-ndjson":
+            return _answer(_bad("content-type"))
+        ident, title = request.args.get("id", ""), request.args.get("title", "")
+        if not ID.fullmatch(ident) or len(title) > 200:
+            return _answer(_bad("id" if len(title) <= 200 else "title"))
+        try:
+            text = request.get_data().decode("utf-8")
+        except UnicodeDecodeError:
+            return _answer(_bad("body"))
+        if not _storable(text):
+            return _answer(_bad("body"))
+        return _answer(context().house.command({"command": "import", "id": ident, "text": text, "title": title}))
+
     @api.get("/rules")
     def rules() -> WerkzeugResponse:
         lang = request.args.get("lang", g.lang)
@@ -152,6 +174,18 @@ def _body() -> object:
     except (ValueError, RecursionError):
         return None
     return data
+
+
+def _storable(text: str) -> bool:
+    """False where a line carries what nothing can store; a line that is no JSON is the house's to name."""
+    for line in text.splitlines():
+        try:
+            json.dumps(json.loads(line), ensure_ascii=False).encode()
+        except (RecursionError, UnicodeEncodeError):
+            return False
+        except ValueError:
+            continue
+    return True
 
 
 def _no_number(text: str) -> object:

@@ -38,11 +38,14 @@ MOST_BYTES = 300 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """One kept frame: its time on the source's clock, when it passed, its JPEG."""
+    """One kept frame: its time on the source's clock, when it passed, its JPEG, and the outlines that belong to this very frame
+    (in pixels of a picture of `size`), so that in a replay they never run ahead of it."""
 
     t_ms: float
     passed_s: float
     jpeg: bytes
+    size: tuple[int, int] = (0, 0)
+    cards: tuple[dict[str, Any], ...] = ()
 
 
 class Evidence:
@@ -76,7 +79,7 @@ class Evidence:
         if not ok:
             return
         with self._lock:
-            self._ring.append(Picture(view.t_ms, now, data.tobytes()))
+            self._ring.append(Picture(view.t_ms, now, data.tobytes(), (view.image.shape[1], view.image.shape[0]), view.cards))
             while self._ring and now - self._ring[0].passed_s > RING_S:
                 self._ring.popleft()
 
@@ -112,17 +115,18 @@ class Evidence:
             file.unlink(missing_ok=True)
 
     def clip(self, session: int, seq: int) -> Mapping[str, Any] | None:
-        """{"frames": [{"n", "t_ms"}]}, or None where nothing was kept."""
+        """{"frames": [{"n", "t_ms", "size", "cards"}]}, or None where nothing was kept."""
         read = _read_strip(self._folder / str(session) / f"{seq}.strip")
-        return None if read is None else {"frames": [{"n": n, "t_ms": t} for n, (t, _, _) in enumerate(read[0])]}
+        if read is None:
+            return None
+        return {"frames": [{"n": n, "t_ms": s.t_ms, "size": list(s.size), "cards": s.cards} for n, s in enumerate(read[0])]}
 
     def picture(self, session: int, seq: int, n: int) -> bytes | None:
         """One JPEG of a strip."""
         read = _read_strip(self._folder / str(session) / f"{seq}.strip")
         if read is None or not 0 <= n < len(read[0]):
             return None
-        _, start, end = read[0][n]
-        return read[1][start:end]
+        return read[1][read[0][n].start : read[0][n].end]
 
     def report(self, folder: Path, log: str, table: Mapping[str, Any], note: str) -> Path:
         """Write a case folder that `kibitz replay` runs: clip.mp4, table.json, the log, what was said, the versions.
@@ -166,21 +170,35 @@ def _small(jpeg: bytes) -> bytes:
 
 
 def _write_strip(path: Path, pictures: Sequence[Picture]) -> None:
-    """A line of JSON [[t_ms, start, end], …], then the JPEGs one after another."""
+    """A line of JSON [[t_ms, start, end, size, cards], …], then the JPEGs one after another."""
     jpegs = [_small(p.jpeg) for p in pictures]
     index, at = [], 0
     for p, jpeg in zip(pictures, jpegs, strict=True):
-        index.append([round(p.t_ms), at, at + len(jpeg)])
+        shown = [{k: c[k] for k in ("id", "card", "state", "quad", "zone_kind") if k in c} for c in p.cards]
+        index.append([round(p.t_ms), at, at + len(jpeg), list(p.size), shown])
         at += len(jpeg)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(json.dumps(index).encode() + b"\n" + b"".join(jpegs))
 
 
-def _read_strip(path: Path) -> tuple[list[tuple[int, int, int]], bytes] | None:
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Where one picture of a strip begins and ends, and what was outlined in it."""
+
+    t_ms: int
+    start: int
+    end: int
+    size: tuple[int, int] = (0, 0)
+    cards: tuple[dict[str, Any], ...] = ()
+
+
+def _read_strip(path: Path) -> tuple[list[_Kept], bytes] | None:
+    """Strips of older versions have no outlines."""
     try:
         head, _, body = path.read_bytes().partition(b"\n")
-        return [(int(t), int(a), int(b)) for t, a, b in json.loads(head)], body
-    except (OSError, ValueError, TypeError):
+        rows = json.loads(head)
+        return [_Kept(int(r[0]), int(r[1]), int(r[2]), *((tuple(r[3]), tuple(r[4])) if len(r) > 4 else ())) for r in rows], body
+    except (OSError, ValueError, TypeError, IndexError):
         return None
 
 

@@ -64,6 +64,10 @@ class Look(Protocol):
         """Set-up: corners, zones, find-table. Raises KibitzError where it cannot be done."""
         ...
 
+    def held(self) -> Mapping[str, Any]:
+        """The card held up to the camera (`house.House.held`). Raises KibitzError."""
+        ...
+
     def zones(self) -> list[dict[str, Any]]:
         """The zones in force with their polygons in pixels (`polygon_px`), hands left out."""
         ...

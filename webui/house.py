@@ -80,6 +80,11 @@ class House(Protocol):
         """A phone hands in one picture: 200, or 409 while another camera is in use."""
         ...
 
+    def held(self) -> Mapping[str, Any]:
+        """The one card that is held up nearer to the camera than the others: {"card", "others", "sure"}, "card" null where none
+        stands out. Raises KibitzError."""
+        ...
+
     def rules(self, lang: str) -> Mapping[str, Any]:
         """The rules in force, in words: {"game", "ruleset", "title", "intro", "sections": [{"heading", "sentences"}]}."""
         ...

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
-from flask import Blueprint, Response, abort, current_app, g, render_template
+from flask import Blueprint, Response, abort, current_app, g, render_template, request
 from markupsafe import Markup
 
 from . import lan, qr
 from .auth import Gate
 from .house import House
 from .words import LANGUAGES, Words
+
+OVERLAYS = (("score", "800 × 150"), ("last", "800 × 70"), ("pay", "800 × 70"), ("score,last", "800 × 230"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +76,13 @@ def blueprint() -> Blueprint:
             return context().words.say(g.lang, f"help.name.{role}", seat=seat)
 
         links = context().links if scorer else {}
+        # OBS has no cookie of ours: with --lan its address carries the viewer's token, and names this machine.
+        viewer = urlsplit(links["viewer"]) if "viewer" in links else None
+        layer = f"{viewer.scheme}://{viewer.netloc}" if viewer else request.host_url.rstrip("/")
+        token = f"&{viewer.query}" if viewer else ""
+        layers = [(f"{layer}/overlay?show={show}{token}", size) for show, size in OVERLAYS]
         addresses = lan.addresses() if links else ()
-        return _page("help", rules=context().house.rules(g.lang), links=links, addresses=addresses, role_name=role_name)
+        return _page("help", rules=context().house.rules(g.lang), links=links, addresses=addresses, role_name=role_name, layers=layers)
 
     @pages.get("/phone")
     def phone() -> str:

@@ -65,12 +65,14 @@ class Runtime:
         # In the writer's thread; the rest in the thread of whoever asks, since opening a camera takes seconds.
         self._keeper.house_commands = {
             "new-game": self._new_game, "continue": self._continue, "stake": self._stake, "import": self._import,
+            "keep-table": self._keep_table, "forget-table": self._forget_table,
             NEW_CLOCK: self._new_clock, PICTURE: self._count, AFRESH: self._afresh,
         }  # fmt: skip
         self._eye_commands = {
             "source": self._source, "reconnect": self._reconnect, "corners": self._table, "zones": self._table, "find-table": self._table,
         }  # fmt: skip
         self._setting_up = threading.Lock()
+        self._groups = settings.load_groups(data / "tables.json") if keep else ()
         self.archive = Archive(data / "games.sqlite")
 
     # -- life --------------------------------------------------------------------------------------------------------
@@ -156,7 +158,7 @@ class Runtime:
         look = self._eyes.look
         return {
             "settings": settings.plain(self.chosen), "games": settings.games(lang), "camera": self._eyes.camera(), "cameras": cameras,
-            "zones": look.zones() if look else [],
+            "zones": look.zones() if look else [], "groups": list(self._groups),
         }  # fmt: skip
 
     def probe(self, source: str) -> Mapping[str, Any]:
@@ -167,6 +169,13 @@ class Runtime:
         if not isinstance(phone, PhoneSource):
             return Reply.refused("not-chosen")
         return Reply.done() if phone.push(jpeg) else Reply.refused("torn-picture")
+
+    def held(self) -> Mapping[str, Any]:
+        look = self._eyes.look
+        if look is None:
+            raise KibitzError("no-source", "no camera is open: choose one in Set-up")
+        with self._setting_up:  # a look takes a good part of a second: one at a time
+            return look.held()
 
     def rules(self, lang: str) -> Mapping[str, Any]:
         match = self._keeper.match
@@ -247,11 +256,28 @@ class Runtime:
 
     def _stake(self, keeper: Keeper, command: Mapping[str, Any]) -> Reply:
         stake, currency = command.get("stake"), command.get("currency", "")
-        if stake is not None and (not isinstance(stake, int | float) or isinstance(stake, bool) or not 0 < stake <= 1e9):
+        if not _is_stake(stake):
             return Reply.refused("bad-command", key="stake")
         if not isinstance(currency, str) or len(currency) > 8:
             return Reply.refused("bad-command", key="currency")
         self._choose(replace(self.chosen, stake=stake, currency=currency))
+        return Reply.done()
+
+    def _keep_table(self, keeper: Keeper, command: Mapping[str, Any]) -> Reply:
+        """Game, house rules, people and stake of a group, under a name. `stake` and `currency` are checked as when they are set."""
+        chosen = self.chosen.merged(command)
+        stake, currency = command.get("stake"), command.get("currency", "")
+        if not _is_stake(stake) or not isinstance(currency, str) or len(currency) > 8:
+            return Reply.refused("bad-command", key="stake")
+        return self._set_groups(settings.with_group(self._groups, command.get("name"), replace(chosen, stake=stake, currency=currency)))
+
+    def _forget_table(self, keeper: Keeper, command: Mapping[str, Any]) -> Reply:
+        return self._set_groups(settings.with_group(self._groups, command.get("name"), None))
+
+    def _set_groups(self, groups: tuple[dict[str, Any], ...]) -> Reply:
+        self._groups = groups
+        if self._keep:
+            settings.write_whole(self._data / "tables.json", groups)
         return Reply.done()
 
     def _choose(self, chosen: Settings) -> None:
@@ -296,6 +322,10 @@ class Runtime:
         found = look.command(str(command["command"]), command)
         self._choose(replace(self.chosen, table={**(self.chosen.table or {}), **found}))
         return Reply.done(**found)
+
+
+def _is_stake(stake: object) -> bool:
+    return stake is None or (isinstance(stake, int | float) and not isinstance(stake, bool) and 0 < stake <= 1e9)
 
 
 def open_any(spec: str) -> Source:

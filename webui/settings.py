@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -122,6 +122,33 @@ def _said(game: Game, key: str, spoken: list[dict[str, Any]]) -> str:
     return ""
 
 
+GROUP_KEYS = ("game", "ruleset", "names", "active", "dealer", "overrides", "stake", "currency")
+MOST_GROUPS = 20
+
+
+def with_group(groups: Sequence[Mapping[str, Any]], name: object, settings: Settings | None) -> tuple[dict[str, Any], ...]:
+    """The kept tables with this one among them under its name, or without it (None). Raises KibitzError."""
+    if not isinstance(name, str) or not 0 < len(name := " ".join(name.split())) <= MAX_NAME:
+        raise KibitzError("bad-setup", f"a kept table needs a name of 1 to {MAX_NAME} letters: give one", key="name")
+    others = [dict(g) for g in groups if g["name"] != name]
+    if settings is None:
+        return tuple(others)
+    if len(others) >= MOST_GROUPS:
+        raise KibitzError("bad-setup", f"{MOST_GROUPS} tables are kept already: forget one first", key="name")
+    kept = {k: v for k, v in asdict(settings).items() if k in GROUP_KEYS}
+    return (*sorted([*others, {"name": name, **kept}], key=lambda g: str(g["name"])),)
+
+
+def load_groups(path: Path) -> tuple[dict[str, Any], ...]:
+    """The kept tables; none where there is no file or it is damaged."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        good = [g for g in data if isinstance(g.get("name"), str) and g.get("game") in game_names() and isinstance(g.get("names"), list)]
+        return tuple(good)
+    except (OSError, ValueError, TypeError, AttributeError):
+        return ()
+
+
 def load(path: Path) -> Settings:
     """The stored settings; the usual ones where there are none or the file is damaged."""
     try:
@@ -137,7 +164,12 @@ def load(path: Path) -> Settings:
 
 def save(path: Path, settings: Settings) -> None:
     """Written whole or not at all. A full disk loses the settings, never the game."""
-    text = json.dumps(asdict(settings), ensure_ascii=False, indent=1)
+    write_whole(path, asdict(settings))
+
+
+def write_whole(path: Path, data: object) -> None:
+    """JSON, whole or not at all; a disk that refuses leaves what was there."""
+    text = json.dumps(data, ensure_ascii=False, indent=1)
     beside = path.with_suffix(".new")
     try:
         beside.write_text(text, encoding="utf-8")

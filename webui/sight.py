@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -36,6 +37,7 @@ FEWEST_CARDS = 4  # from which a table is found by its cards
 LEAST_QUALITY = 0.4
 USUAL_HEIGHT_MM = 600.0  # of a table whose size nothing tells
 COUNTED = "captures-A"
+HELD_LARGER = 1.25  # a card held up is that much larger than the next
 
 Image = npt.NDArray[np.uint8]
 
@@ -102,6 +104,24 @@ def _seen_as(cards: Sequence[Found]) -> tuple[dict[str, Any], ...]:
     )  # fmt: skip
 
 
+def held_up(found: Sequence[Found], hidden: Sequence[Any]) -> dict[str, Any]:
+    """The largest card where it stands out from the others by size or lies alone; never one among a player's own cards.
+
+    found: cards of one picture; hidden: polygons in pixels over which a player's own cards lie. {"card", "others", "sure"}.
+    """
+    cards = []
+    for f in found:
+        x, y = (float(v) for v in f.quad.mean(axis=0))
+        inside = any(cv2.pointPolygonTest(np.asarray(p, np.float32).reshape(-1, 1, 2), (x, y), False) >= 0 for p in hidden)
+        if not inside and f.reading.card != NOT_A_CARD and f.visible > 0.5:
+            cards.append((float(np.sqrt(abs(cv2.contourArea(f.quad.astype(np.float32))))), f.reading))
+    cards.sort(key=lambda c: -c[0])
+    if not cards or (len(cards) > 1 and cards[0][0] < HELD_LARGER * cards[1][0]) or not cards[0][1].sure:
+        return {"card": None, "others": [], "sure": False}
+    reading = cards[0][1]
+    return {"card": reading.card, "others": [[n, round(p, 3)] for n, p in reading.names[1:4] if n != NOT_A_CARD], "sure": True}
+
+
 class _Picture:
     """Health of the picture, measured now and then."""
 
@@ -165,6 +185,14 @@ class TableLook:
             self._wanted = plane
         corners = [[round(float(x), 1), round(float(y), 1)] for x, y in plane.corners_px()]
         return {"corners_px": corners, "size_mm": [round(v, 1) for v in plane.size_mm]}
+
+    def held(self) -> Mapping[str, Any]:
+        """The card held up to the camera, read anew on the whole picture: on the table cards have one size, this one is larger."""
+        frame = self._newest
+        if frame is None:
+            raise KibitzError("no-picture", "no picture has come from the camera yet: wait for one and try again")
+        pipeline = self._pipeline
+        return held_up(self._read(frame.image), pipeline.hidden() if pipeline else ())
 
     def zones(self) -> list[dict[str, Any]]:
         """The zones in force, hands left out, with their polygons in pixels of the newest frame; [] while no table is found."""
@@ -315,6 +343,9 @@ class PictureLook:
 
     def command(self, name: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
         raise KibitzError("no-table", "pictures are counted one by one and have no table to set up: choose a camera or a clip")
+
+    def held(self) -> Mapping[str, Any]:
+        raise KibitzError("no-table", "pictures are counted one by one: choose a camera to hold a card up to")
 
     def zones(self) -> list[dict[str, Any]]:
         return []

@@ -2,10 +2,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
+from browsing import chromium, visiting
 from flask.testing import FlaskClient
+from playwright.sync_api import Browser, Page
 from recorded_house import RecordedHouse
+from rig import Rig
 
 from webui import create_app
 from webui.auth import Gate, Tokens, allowed_hosts
@@ -55,3 +59,23 @@ def serve() -> Iterator[Callable[..., str]]:
         house.stream.close()
         server.stop()
         thread.join(5)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture
+def rig(tmp_path: Path) -> Iterator[Rig]:
+    made = Rig(tmp_path)
+    yield made
+    made.house.stop()
+
+
+@pytest.fixture
+def visit(browser: Browser, rig: Rig, serve: Callable[..., str]) -> Iterator[Callable[..., Page]]:
+    """Opens a page of the running house (`browsing.visiting`)."""
+    with visiting(browser, serve(rig.house)) as open_page:
+        yield open_page

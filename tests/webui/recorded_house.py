@@ -63,6 +63,9 @@ class RecordedHouse:
     def picture_taken(self, jpeg: bytes) -> Reply:
         return Reply.done() if jpeg[:2] == b"\xff\xd8" else Reply.refused("torn-picture")
 
+    def held(self) -> Mapping[str, Any]:
+        return {"card": "01-bright", "others": [["08-bright", 0.1]], "sure": True}
+
     def rules(self, lang: str) -> Mapping[str, Any]:
         sentences = [{"key": "shake", "text": "Each triple pays ×2.", "house": False}]
         sections = [{"heading": "Shaking", "sentences": sentences}]

@@ -66,6 +66,7 @@ class ScriptedLook:
         self.hidden: tuple[Any, ...] = ()
         self.health: tuple[str, ...] = ()
         self.fresh = False
+        self.holding: str | None = None
         self.said: list[tuple[str, Mapping[str, Any]]] = []
 
     def __call__(self, source: HandedSource) -> Iterator[Sight | None]:
@@ -79,6 +80,11 @@ class ScriptedLook:
             table = self.made(frame) if self.made else (self.tables.get_nowait() if not self.tables.empty() else None)
             yield Sight(frame, table, self.cards, self.hidden, self.health, self.fresh)
 
+    def held(self) -> dict[str, Any]:
+        if self.holding is None:
+            return {"card": None, "others": [], "sure": False}
+        return {"card": self.holding, "others": [], "sure": True}
+
     def zones(self) -> list[dict[str, Any]]:
         square = [[10, 10], [80, 10], [80, 60], [10, 60]]
         return [{"name": "floor", "kind": "floor", "player": None, "index": 0, "dir": None, "polygon_px": square}]
@@ -89,7 +95,7 @@ class ScriptedLook:
             raise KibitzError("bad-corners", "a table has four corners: drag all four", key="corners_px")
         if name == "zones":
             return {"zones": args["zones"]}
-        return {"corners_px": args.get("corners_px", [[0, 0], [1, 0], [1, 1], [0, 1]])}
+        return {"corners_px": args.get("corners_px", [[20, 15], [140, 15], [150, 80], [10, 80]])}
 
 
 def deal_turns(seed: int, players: tuple[str, ...] = ("A", "B"), ruleset: str = "classic") -> Iterator[tuple[Table, dict[str, Any] | None]]:

@@ -3,61 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from browsing import needs_chromium
+from playwright.sync_api import Page, expect
 from rig import Rig, wait
 from scripted import deal_turns
 
-CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
-ARGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-        "--disable-component-update", "--disable-sync", "--mute-audio"]  # fmt: skip
 AXE = os.environ.get("AXE_CORE", "")
 WIDTHS = (390, 1280)
 PAGES = ("/", "/history", "/setup#camera", "/setup#corners", "/setup#cards", "/setup#game", "/help", "/phone")
 
-pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason="needs Chromium: apt-get install chromium, or name one in CHROMIUM")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGS)
-        yield running
-        running.close()
-
-
-@pytest.fixture
-def rig(tmp_path: Path) -> Iterator[Rig]:
-    made = Rig(tmp_path)
-    yield made
-    made.house.stop()
-
-
-@pytest.fixture
-def visit(browser: Browser, rig: Rig, serve: Callable[..., str]) -> Iterator[Callable[..., Page]]:
-    """Open a page of the running house. Afterwards: no error in the console, and nothing was asked of another machine."""
-    address = serve(rig.house)
-    contexts, faults = [], []
-
-    def open_page(path: str = "/", width: int = 390, **options: Any) -> Page:
-        context = browser.new_context(viewport={"width": width, "height": 844 if width < 600 else 800}, **options)
-        context.set_default_timeout(5000)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda message: faults.append(message.text) if message.type in ("error", "warning") else None)
-        page.on("request", lambda request: None if request.url.startswith((address, "blob:", "data:")) else faults.append(request.url))
-        page.goto(address + path)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert [f for f in faults if "409" not in f and "frame.jpg" not in f and "404" not in f] == []
+pytestmark = needs_chromium
 
 
 def points(page: Page) -> list[str]:
@@ -233,6 +192,7 @@ def test_set_up_to_first_score(rig: Rig, visit: Callable[..., Page]) -> None:
     page.locator("[data-test=next]").click()
     corner = page.locator("[data-test=corner-tl]")
     expect(corner).to_be_visible()
+    expect(page.locator("#corners-note")).to_have_text("Found. Drag a ring where it is not exact.")
     before = corner.bounding_box()
     assert before is not None
     page.mouse.move(before["x"] + 20, before["y"] + 20)
@@ -246,7 +206,8 @@ def test_set_up_to_first_score(rig: Rig, visit: Callable[..., Page]) -> None:
     corner.press("ArrowRight")
     page.locator("[data-test=save-corners]").click()
     assert wait(lambda: rig.look.said)
-    assert len(rig.look.said[0][1]["corners_px"]) == 4
+    assert wait(lambda: rig.look.said[-1][0] == "corners")
+    assert len(rig.look.said[-1][1]["corners_px"]) == 4
     expect(page.locator("[data-test=tested]")).to_be_visible()
     page.locator("[data-test=next]").click()
     page.locator("[data-test=name-0]").fill("Mina")

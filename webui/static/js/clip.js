@@ -1,6 +1,7 @@
 // The seconds before an event: a strip of pictures with a slider, played at the speed it happened.
 
 import { h, render } from "./dom.js";
+import { outlined } from "./video.js";
 import { t } from "./words.js";
 
 export class Clip {
@@ -17,10 +18,11 @@ export class Clip {
     this.frames = data.frames.map((f) => ({ ...f, src: `/clips/${session}/${seq}/${f.n}.jpg` }));
     if (!this.frames.length) render(this.dialog, h("p", {}, t("history.no-clip")), this.closer());
     else {
-      render(this.dialog, h("img", { class: "clip-picture", alt: t("history.clip") }),
+      render(this.dialog, h("div", { class: "screen" }, h("img", { class: "clip-picture", alt: t("history.clip") }), h("svg:svg", { class: "outlines", viewBox: "0 0 16 9", "aria-hidden": "true" })),
         h("input", { type: "range", min: 0, max: this.frames.length - 1, value: 0, "aria-label": t("history.clip.time"), "data-test": "clip-slider" }),
         h("div", { class: "field-row" }, h("button", { type: "button", class: "play" }, t("history.clip.play")), this.closer()));
       this.image = this.dialog.querySelector("img");
+      this.svg = this.dialog.querySelector("svg");
       this.slider = this.dialog.querySelector("input");
       this.slider.addEventListener("input", () => { clearTimeout(this.timer); this.at(Number(this.slider.value)); });
       this.dialog.querySelector(".play").addEventListener("click", () => this.play(0));
@@ -37,7 +39,10 @@ export class Clip {
   }
 
   at(i) {
-    this.image.src = this.frames[i].src;
+    const { src, size, cards } = this.frames[i];
+    this.image.src = src;
+    this.svg.setAttribute("viewBox", `0 0 ${size?.[0] || 16} ${size?.[1] || 9}`);
+    render(this.svg, outlined(cards ?? [], size?.[0] || 16));
     this.slider.value = i;
   }
 

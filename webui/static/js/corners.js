@@ -12,6 +12,7 @@ export class Corners {
     this.onChange = onChange;
     this.points = [];
     this.picture = null;
+    this.touched = false;
     this.handles.forEach((handle, i) => {
       handle.addEventListener("pointerdown", (event) => this.grab(event, i));
       handle.addEventListener("keydown", (event) => this.key(event, i));
@@ -51,6 +52,7 @@ export class Corners {
   }
 
   move(i, x, y) {
+    this.touched = true;
     this.points[i] = [Math.min(Math.max(x, 0), this.canvas.width - 1), Math.min(Math.max(y, 0), this.canvas.height - 1)];
     this.draw();
     this.zoom(i);

@@ -4,8 +4,9 @@ import { deckOf, face, playing, wholeDeck } from "./cards.js";
 import { Clip } from "./clip.js";
 import { h, render } from "./dom.js";
 import { eventSentence } from "./events.js";
-import { Live } from "./live.js";
+import { Live, newId } from "./live.js";
 import { settle } from "./ledger.js";
+import { Report } from "./report.js";
 import { resultPicture } from "./picture.js";
 import { speakable, seat, termSentence } from "./score.js";
 import { first, lang, list, t } from "./words.js";
@@ -14,6 +15,7 @@ const $ = (id) => document.getElementById(id);
 const may = document.body.dataset.role === "scorer";
 const live = new Live().open();
 const clip = new Clip($("clip"));
+const report = new Report($("report"));
 const open = new Map(); // deal number → its events, while its details are open
 let sessions = [];
 let current = 0;
@@ -140,11 +142,7 @@ const acts = {
   },
   continue: async () => { if ((await command("continue", { session })).ok) location.assign("/"); },
   picture: (arg) => resultPicture(evening, evening.deals.find((d) => d.deal === Number(arg)), name),
-  report: async () => {
-    const answer = await fetch("/api/report", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ note: "" }) });
-    const data = await answer.json();
-    $("note").textContent = answer.ok ? t("history.reported", { folder: data.folder }) : data.problem?.args?.message ?? first([`problem.${data.problem?.code}`]);
-  },
+  report: () => report.show(),
 };
 
 document.addEventListener("click", (event) => {
@@ -164,12 +162,23 @@ document.addEventListener("toggle", async (event) => {
 }, true);
 
 $("sessions").addEventListener("change", (event) => { session = Number(event.target.value); open.clear(); load(); });
-$("import")?.addEventListener("change", async (event) => {
-  const file = event.target.files[0];
+async function take(file) {
   if (!file) return;
-  const answer = await command("import", { text: await file.text(), title: file.name.slice(0, 80) });
-  if (answer.ok) { session = answer.session; open.clear(); load(); }
-});
+  const title = encodeURIComponent(file.name.replace(/\.jsonl$/, "").slice(0, 80));
+  const answer = await fetch(`/api/import?id=${newId()}&title=${title}`, { method: "POST", headers: { "Content-Type": "application/x-ndjson" }, body: file });
+  const data = await answer.json().catch(() => ({}));
+  $("note").textContent = answer.ok ? t("setup.done") : t("problem.refused", { problem: data.problem?.args?.message ?? first([`problem.${data.problem?.code}`]) });
+  if (answer.ok) { session = data.session; open.clear(); }
+  await load();
+}
+
+if (may) {
+  $("import").addEventListener("change", async (event) => { await take(event.target.files[0]); event.target.value = ""; });
+  for (const type of ["dragover", "drop"]) document.addEventListener(type, (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
+  document.addEventListener("dragover", () => document.body.classList.add("dropping"));
+  for (const type of ["dragleave", "drop"]) document.addEventListener(type, () => document.body.classList.remove("dropping"));
+  document.addEventListener("drop", (event) => take(event.dataTransfer?.files[0]));
+}
 
 let seen = "";
 live.addEventListener("snapshot", ({ detail }) => {

@@ -1,5 +1,6 @@
 // What every page shares: the menu with language, look, type size, voice and sound, and the screen kept awake.
 
+import { canFeel, mayFeel } from "./motion.js";
 import { prefs, set, setLanguage } from "./prefs.js";
 import { t } from "./words.js";
 
@@ -14,6 +15,8 @@ export function openMenu(open) {
 }
 
 function sync() {
+  const hint = document.getElementById("shake-hint");
+  if (hint) hint.textContent = canFeel() ? "" : t("menu.shake-undo.hint");
   for (const field of menu.querySelectorAll("[data-pref]")) {
     const value = prefs[field.dataset.pref];
     if (field.type === "checkbox") field.checked = Boolean(value);
@@ -27,6 +30,7 @@ menu?.addEventListener("change", (event) => {
   if (!field.dataset.pref) return;
   set(field.dataset.pref, field.type === "checkbox" ? field.checked : field.value);
   if (field.dataset.pref === "awake") keepAwake();
+  if (field.dataset.pref === "shakeUndo" && field.checked) mayFeel().then((yes) => { if (!yes) { set("shakeUndo", false); sync(); } });
 });
 menu?.addEventListener("click", (event) => event.target === menu && menu.close());
 document.addEventListener("click", (event) => {

@@ -10,18 +10,25 @@ export class People {
   constructor(box, setup) {
     this.box = box;
     this.games = setup.games;
-    const s = setup.settings;
-    this.game = this.games.some((g) => g.name === s.game) ? s.game : this.games[0]?.name;
-    this.ruleset = s.ruleset;
-    this.names = [...s.names];
-    this.active = new Set(s.active?.length ? s.active.map((id) => s.players.indexOf(id)) : this.names.map((_, i) => i));
-    this.dealer = Math.max(0, s.players.indexOf(s.dealer ?? s.players[0]));
-    this.overrides = { ...(s.overrides ?? {}) };
-    this.money = s.stake ?? "";
-    this.currency = s.currency ?? "";
+    this.groups = setup.groups ?? [];
+    this.group = "";
+    this.take(setup.settings);
     box.addEventListener("input", (event) => this.input(event.target));
     box.addEventListener("change", (event) => this.change(event.target));
     box.addEventListener("click", (event) => this.click(event.target.closest("[data-do]")));
+  }
+
+  /** Fill in what is set up, or a table that was kept; players are A, B, C … in seat order. */
+  take(s) {
+    const ids = s.names.map((_, i) => "ABCDEFG"[i]);
+    this.game = this.games.some((g) => g.name === s.game) ? s.game : this.games[0]?.name;
+    this.ruleset = s.ruleset;
+    this.names = [...s.names];
+    this.active = new Set(s.active?.length ? s.active.map((id) => ids.indexOf(id)) : this.names.map((_, i) => i));
+    this.dealer = Math.max(0, ids.indexOf(s.dealer ?? ids[0]));
+    this.overrides = { ...(s.overrides ?? {}) };
+    this.money = s.stake ?? "";
+    this.currency = s.currency ?? "";
   }
 
   get chosen() {
@@ -36,10 +43,15 @@ export class People {
     if (field.dataset.name !== undefined) this.names[Number(field.dataset.name)] = field.value;
     if (field.id === "stake") this.money = field.value;
     if (field.id === "currency") this.currency = field.value;
+    if (field.id === "group-name") this.group = field.value;
   }
 
   change(field) {
-    if (field.id === "game") {
+    if (field.id === "group") {
+      const kept = this.groups.find((g) => g.name === field.value);
+      this.group = kept?.name ?? "";
+      if (kept) this.take(kept);
+    } else if (field.id === "game") {
       this.game = field.value;
       this.ruleset = this.chosen.rulesets[0]?.name;
       this.overrides = {};
@@ -84,6 +96,7 @@ export class People {
     const [low, high] = this.rules?.players ?? this.chosen.players;
     const playing = this.names.filter((_, i) => this.active.has(i)).length;
     render(this.box,
+      this.keeping(),
       h("div", { class: "field-row" },
         h("label", { for: "game" }, t("people.game"), h("select", { id: "game", "data-test": "game" }, this.games.map((g) => h("option", { value: g.name, selected: g.name === this.game }, first([`game.${g.name}`]))))),
         h("label", { for: "ruleset" }, t("people.ruleset"), h("select", { id: "ruleset", "data-test": "ruleset" }, this.chosen.rulesets.map((r) => h("option", { value: r.name, selected: r.name === this.rules?.name }, first([`ruleset.${r.name}`])))))),
@@ -105,6 +118,21 @@ export class People {
       const field = this.box.querySelector(`[data-name="${i}"]`);
       if (field && field.value !== name) field.value = name;
     }
+    for (const [id, value] of [["stake", this.money], ["currency", this.currency], ["group-name", this.group], ["game", this.game], ["ruleset", this.rules?.name]]) {
+      const field = document.getElementById(id);
+      if (field && field !== document.activeElement && field.value !== String(value)) field.value = value;
+    }
+  }
+
+  /** Tables kept under a name: a family and a club play with other people and other rules. */
+  keeping() {
+    return h("details", { class: "keeping", open: this.groups.length > 0, "data-test": "groups" }, h("summary", {}, t("people.groups")),
+      h("p", { class: "quiet" }, t("people.groups.why")),
+      h("div", { class: "field-row" },
+        this.groups.length ? h("label", { for: "group" }, t("people.groups"), h("select", { id: "group", "data-test": "group" }, h("option", { value: "" }, t("people.groups.none")), this.groups.map((g) => h("option", { value: g.name, selected: g.name === this.group }, g.name)))) : null,
+        h("label", { for: "group-name" }, t("people.groups.name"), h("input", { id: "group-name", type: "text", maxlength: 40, value: this.group, autocomplete: "off", "data-test": "group-name" })),
+        h("button", { type: "button", "data-act": "keep-table", "data-test": "keep-table" }, t("people.groups.keep")),
+        this.groups.some((g) => g.name === this.group) ? h("button", { type: "button", "data-act": "forget-table", "data-test": "forget-table" }, t("people.groups.forget")) : null));
   }
 
   /** The ruleset with this table's own changes, shown as a difference. */

@@ -1,6 +1,6 @@
 // What this one device prefers. Kept in its own storage; the language is a cookie because the server renders words.
 
-const DEFAULTS = { look: "auto", big: false, voice: "off", sound: false, video: "auto", awake: true };
+const DEFAULTS = { look: "auto", big: false, voice: "off", sound: false, tick: false, shakeUndo: false, video: "auto", awake: true };
 
 function read() {
   try {

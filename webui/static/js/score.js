@@ -72,6 +72,7 @@ export function scoreBar(snapshot, { chosen, may }) {
       h("span", { class: "unit" }, unit(value)),
       spread ? h("span", { class: "range", title: t("score.range.why") }, t("score.range", { low: p.range[0], high: p.range[1] })) : null),
     h("p", { class: "facts", "data-test": `facts-${p.id}` }, facts.map((fact) => h("span", {}, fact))),
+    h("button", { class: "why", type: "button", "data-act": "why", "data-arg": p.id, "data-test": `why-${p.id}`, "aria-label": t("why.title", { player: name(p.id), n: value ?? 0 }) }, t("do.why")),
     snapshot.game === "gostop" && may && snapshot.turn === p.id && !p.eligible && (p.hand ?? 0) >= 3 && !snapshot.result ? h("div", { class: "decide small" }, h("button", { type: "button", "data-act": "shake", "data-arg": p.id, "data-test": `shake-${p.id}` }, t("do.shake"))) : null,
     snapshot.game === "stopbus" && may && snapshot.turn === p.id && !snapshot.caller ? h("div", { class: "decide one" }, h("button", { class: "stop", type: "button", "data-act": "call", "data-arg": p.id, "data-test": `call-${p.id}` }, t("do.call"))) : null,
     p.eligible && may ? h("div", { class: "decide" },

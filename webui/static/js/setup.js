@@ -22,18 +22,22 @@ const zones = new Zones($("zones"), (id) => {
 let setup = null;
 let people = null;
 let tested = [];
+let searched = false;
 
 async function load() {
   setup = await (await fetch("/api/setup")).json();
   render($("cameras"), cameraButtons());
   people = new People($("people"), setup);
   people.draw();
+  drawSteps();
   if (!$("address").value && /:\/\//.test(setup.settings.source ?? "")) $("address").value = setup.settings.source;
 }
 
 function cameraButtons() {
   const now = live.snapshot?.camera?.source ?? setup.camera?.source;
-  const choices = [...(setup.cameras ?? []).map((c) => [String(c.index), c.name || t("setup.camera.usb", { n: c.index })]), ...(document.querySelector(".phone-link") ? [["phone", t("phone.title")]] : []), ["demo", t("setup.camera.demo")]];
+  const usual = [...(setup.cameras ?? []).map((c) => [String(c.index), c.name || t("setup.camera.usb", { n: c.index })]), ...(document.querySelector(".phone-link") ? [["phone", t("setup.camera.phone.choose")]] : []), ["demo", t("setup.camera.demo")]];
+  const other = now && !usual.some(([source]) => source === now) ? [[now, t("setup.camera.now", { source: now.replace(/\/\/[^/@]*@/, "//") })]] : [];
+  const choices = [...other, ...usual];
   return choices.map(([source, name]) => h("button", { type: "button", class: "choice-row", "data-act": "source", "data-arg": source, "aria-pressed": String(now === source), "data-test": `source-${source}` }, name));
 }
 
@@ -44,12 +48,43 @@ function show(step) {
   }
   video.show(step === "camera" || step === "cards");
   $("video").hidden = !(step === "camera" || step === "cards");
-  if (step === "corners") ready.then(() => location.hash === "#corners" && corners.load(setup?.settings.table?.corners_px));
+  if (step === "corners") ready.then(() => location.hash === "#corners" && openCorners());
   $("back").hidden = step === STEPS[0];
   $("next").hidden = step === STEPS.at(-1);
+  $("next").classList.toggle("strong", step !== "corners");
+  $("next").textContent = t(step === "corners" ? "setup.corners.skip" : "setup.next");
+  drawSteps();
   document.querySelector(`#step-${step} h2`).focus();
 }
 
+/** The corners that are set; where none are, Kibitz looks for the table itself first. */
+async function openCorners() {
+  const set = setup?.settings.table?.corners_px;
+  await corners.load(set);
+  if (set || searched || $("corners").classList.contains("empty")) return;
+  searched = true;
+  say("corners-note", t("setup.corners.looking"));
+  const answer = await live.send("find-table");
+  if (corners.touched) return say("corners-note", ""); // a person was faster: theirs stay
+  if (answer.ok && answer.corners_px) await corners.load(answer.corners_px);
+  say("corners-note", t(answer.ok ? "setup.corners.found" : "setup.corners.yours"));
+  if (answer.ok) load();
+}
+
+/** A check mark on every step that is done: a person who comes back sees where they were. */
+function drawSteps() {
+  const camera = live.snapshot?.camera;
+  const done = { camera: ["ok", "ended"].includes(camera?.state), corners: Boolean(setup?.settings.table?.corners_px), cards: sure() === 5, game: (live.snapshot?.seq ?? 0) > 1 };
+  for (const name of STEPS) {
+    const link = document.querySelector(`[data-step="${name}"]`);
+    const now = link.getAttribute("aria-current") === "step";
+    link.querySelector("b").textContent = done[name] && !now ? "✓" : String(STEPS.indexOf(name) + 1);
+    link.classList.toggle("done", Boolean(done[name]));
+    link.querySelector(".out").textContent = done[name] ? ` (${t("setup.step.done")})` : "";
+  }
+}
+
+const sure = () => tested.filter((c) => c.state !== "unsure").length;
 const step = () => (STEPS.includes(location.hash.slice(1)) ? location.hash.slice(1) : STEPS[0]);
 const go = (by) => { location.hash = STEPS[Math.min(Math.max(STEPS.indexOf(step()) + by, 0), STEPS.length - 1)]; };
 
@@ -101,6 +136,21 @@ const acts = {
     if ((await send("zones", { zones: drawn }, "zones-note")).ok) load();
   },
   "usual-zones": async () => { if ((await send("zones", { zones: [] }, "zones-note")).ok) { await load(); zones.load(setup.zones); } },
+  "keep-table": async () => {
+    const name = people.group.trim();
+    if ((await send("keep-table", { ...people.command(), ...people.stake(), name }, "game-note")).ok) {
+      setup.groups = people.groups = (await (await fetch("/api/setup")).json()).groups;
+      people.draw();
+      say("game-note", t("people.groups.kept", { name }));
+    }
+  },
+  "forget-table": async () => {
+    if ((await send("forget-table", { name: people.group }, "game-note")).ok) {
+      people.groups = people.groups.filter((g) => g.name !== people.group);
+      people.group = "";
+      people.draw();
+    }
+  },
   "test-again": () => { tested = []; drawTested([]); },
   start: async () => {
     const answer = await send("new-game", people.command(), "game-note");
@@ -128,6 +178,7 @@ live.addEventListener("snapshot", ({ detail }) => {
   const words = camera.state === "lost" ? t("setup.camera.lost") : camera.health?.length ? camera.health.map((c) => first([`health.${c}`])).join(" ") : camera.state === "ok" || camera.state === "ended" ? t("health.good") : t("setup.camera.waiting");
   say("health", words, camera.state === "lost" || Boolean(camera.health?.length));
   if (setup) render($("cameras"), cameraButtons());
+  drawSteps();
 });
 
 live.addEventListener("outlines", ({ detail }) => {
@@ -139,14 +190,15 @@ function drawTested(cards) {
   const known = new Map(tested.map((c) => [c.id, c]));
   for (const card of cards) if (card.card) known.set(card.id, card);
   tested = [...known.values()].slice(-5);
-  const sure = tested.filter((c) => c.state !== "unsure").length;
   render($("tested"), Array.from({ length: 5 }, (_, i) => {
     const c = tested[i];
     return h("li", { class: c ? (c.state === "unsure" ? "unsure" : "good") : "waiting" },
       c ? face(c.card, { state: c.state === "unsure" ? "unsure" : undefined }) : h("span", { class: "card empty" }),
       h("span", {}, c ? `${c.state === "unsure" ? "?" : "✓"} ${cardName(c.card)}` : t("setup.cards.waiting")));
   }));
-  say("cards-note", sure === 5 ? t("setup.cards.all") : t("setup.cards.some", { n: sure }));
+  say("cards-note", sure() === 5 ? t("setup.cards.all") : t("setup.cards.some", { n: sure() }));
+  $("cards-note").classList.toggle("plain", sure() < 5);
+  drawSteps();
 }
 
 document.addEventListener("visibilitychange", () => video.follow());

@@ -19,21 +19,31 @@ export function speak(sentence, { level = "scores" } = {}) {
 
 let audio = null;
 
+/** A soft tick when a score changes, off until somebody asks for it. */
+export function tick() {
+  if (prefs.tick) tones([[880, 0, 0.05]], 0.05);
+}
+
 /** A short falling pair of notes for a mistake, and only for that: a sound on every legal move annoys the table. */
 export function alarm() {
-  if (!prefs.sound || !window.AudioContext) return;
+  if (prefs.sound) tones([[660, 0, 0.15], [440, 0.16, 0.15]], 0.2);
+}
+
+/** Notes as [pitch in Hz, when, how long, both in seconds]. */
+function tones(notes, loudness) {
+  if (!window.AudioContext) return;
   audio ??= new AudioContext();
-  const now = audio.currentTime;
-  for (const [i, pitch] of [660, 440].entries()) {
+  for (const [pitch, when, long] of notes) {
+    const from = audio.currentTime + when;
     const tone = audio.createOscillator();
     const loud = audio.createGain();
     tone.frequency.value = pitch;
-    loud.gain.setValueAtTime(0.0001, now + i * 0.16);
-    loud.gain.exponentialRampToValueAtTime(0.2, now + i * 0.16 + 0.02);
-    loud.gain.exponentialRampToValueAtTime(0.0001, now + i * 0.16 + 0.15);
+    loud.gain.setValueAtTime(0.0001, from);
+    loud.gain.exponentialRampToValueAtTime(loudness, from + 0.02);
+    loud.gain.exponentialRampToValueAtTime(0.0001, from + long);
     tone.connect(loud).connect(audio.destination);
-    tone.start(now + i * 0.16);
-    tone.stop(now + i * 0.16 + 0.16);
+    tone.start(from);
+    tone.stop(from + long + 0.01);
   }
 }
 

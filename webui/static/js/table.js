@@ -6,14 +6,18 @@ import { h, render } from "./dom.js";
 import { eventList, eventSentence, flags, questions } from "./events.js";
 import { Live } from "./live.js";
 import { openMenu } from "./menu.js";
+import { watchShaking } from "./motion.js";
 import { prefs, set } from "./prefs.js";
+import { Hold } from "./hold.js";
+import { Report } from "./report.js";
 import { multipliers, names, payout, pointLines, scoreBar, speakable } from "./score.js";
 import { ShakeSheet } from "./shake.js";
 import { sitting } from "./sitting.js";
 import { CardSheet } from "./sheet.js";
-import { alarm, localListening, speak } from "./speak.js";
+import { alarm, localListening, speak, tick } from "./speak.js";
 import { ACTIONS, iconPath, tableState } from "./state.js";
 import { Video } from "./video.js";
+import { Why } from "./why.js";
 import { first, lang, list, t } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -23,6 +27,9 @@ const may = role === "scorer";
 const live = new Live();
 const sheet = new CardSheet($("sheet"));
 const shaking = new ShakeSheet($("shake"), (who, cards) => command("shake", { player: who, cards }));
+const why = new Why($("why"));
+const hold = new Hold($("hold"), { onCard: (found) => openCard({ card: found.card, place: "held", track: null, others: found.others }), pause: () => command("pause"), resume: () => command("resume") });
+const report = new Report($("report"));
 const view = { lit: { key: "", cards: new Set() }, chosen: mySeat, correcting: false, reads: new Map(), said: null, next: null };
 
 const video = new Video($("video"), { onTap: (c) => openCard({ card: c.card, place: c.player ?? c.zone_kind ?? "floor", track: c.id, others: c.others }) });
@@ -52,7 +59,8 @@ function draw() {
   render($("rules-in-force"), [snapshot.ruleset, snapshot.deal ? t("table.deal", { n: snapshot.deal }) : ""].filter(Boolean).join(" · "));
   for (const id of may ? ["undo", "redo"] : []) $(id).disabled = snapshot[`can_${id}`] === false;
   drawVideo(snapshot);
-  if (sheet.open && sheet.at) sheet.draw(snapshot, may);
+  if (sheet.open && sheet.at) sheet.draw(snapshot, mayCorrect());
+  if (why.player) why.draw(snapshot);
   document.body.classList.toggle("correcting", view.correcting);
   $("table-words").textContent = inWords(snapshot);
 }
@@ -110,6 +118,7 @@ function announceScores(snapshot) {
   const name = names(snapshot);
   const now = JSON.stringify(snapshot.players.map((p) => p.total));
   if (view.said !== null && view.said.text !== now) {
+    tick();
     snapshot.players.forEach((p, i) => {
       if (p.total !== view.said.totals[i]) speak(t("voice.points", { player: name(p.id), n: p.total }));
     });
@@ -140,9 +149,12 @@ function toast(text, bad = false) {
 
 function openCard(at) {
   view.correcting = false;
-  if (live.snapshot && at.card !== null && at.card !== undefined) sheet.show({ ...at, others: at.others ?? live.snapshot.likely?.[at.card] ?? [] }, live.snapshot, may);
+  if (live.snapshot && at.card !== null && at.card !== undefined) sheet.show({ ...at, others: at.others ?? live.snapshot.likely?.[at.card] ?? [] }, live.snapshot, mayCorrect(at));
   draw();
 }
+
+/** A card that is held up lies nowhere: it can be named, not corrected. */
+const mayCorrect = (at = sheet.at) => may && at?.place !== "held";
 
 function player() {
   const players = live.snapshot?.players ?? [];
@@ -194,6 +206,11 @@ const acts = {
     draw();
   },
   keys: () => location.assign("/help"),
+  why: (arg) => why.show(arg, live.snapshot),
+  "close-why": () => $("why").close(),
+  hold: () => hold.show(live.snapshot),
+  "close-hold": () => $("hold").close(),
+  report: () => report.show(),
 };
 
 document.addEventListener("click", (event) => {
@@ -203,7 +220,8 @@ document.addEventListener("click", (event) => {
 });
 
 const KEYS = {
-  z: () => acts.undo(), y: () => acts.redo(), g: () => acts.go(), s: () => acts.stop(), h: () => acts.shake(), n: () => live.snapshot?.state === "over" && acts["next-deal"](),
+  z: () => acts.undo(), y: () => acts.redo(), g: () => acts.go(), s: () => (({ stopbus: acts.call, spit: acts.spit, speed: acts.spit })[live.snapshot?.game] ?? acts.stop)(), h: () => acts.shake(), n: () => live.snapshot?.state === "over" && acts["next-deal"](),
+  w: () => live.snapshot?.players && acts.why(player()),
   c: () => { acts["correct-mode"](); document.querySelector("#board button.card")?.focus(); },
   v: () => acts.picture(prefs.video === "drawn" ? "both" : "drawn"), a: () => acts.answer(), m: () => openMenu(),
   " ": () => (live.snapshot?.state === "paused" ? acts.resume() : acts.pause()), "?": () => acts.keys(),
@@ -214,7 +232,7 @@ document.addEventListener("keydown", (event) => {
   if (event.target.closest("input, select, textarea") || (event.key === " " && event.target.closest("button, summary, a"))) return;
   const digit = Number(event.key);
   if (digit >= 1 && digit <= 7 && live.snapshot?.players?.[digit - 1]) acts.player(live.snapshot.players[digit - 1].id);
-  else if (KEYS[event.key.toLowerCase()] && (may || "?vma".includes(event.key.toLowerCase()))) KEYS[event.key.toLowerCase()]();
+  else if (KEYS[event.key.toLowerCase()] && (may || "?vmaw".includes(event.key.toLowerCase()))) KEYS[event.key.toLowerCase()]();
   else if (event.key === "Escape") { view.lit = { key: "", cards: new Set() }; view.correcting = false; draw(); }
   else return;
   event.preventDefault();
@@ -257,3 +275,4 @@ live.connected = true;
 draw();
 live.open();
 offerListening();
+if (may) watchShaking(() => acts.undo());

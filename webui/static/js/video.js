@@ -103,9 +103,7 @@ export class Video {
     const [width, height] = data.size;
     this.cards = data.cards;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    const size = Math.max(width / 46, 12);
-    const texts = labels(data.cards, size);
-    render(this.svg, data.cards.map((c) => outline(c, size, texts.get(c.id) ?? "")));
+    render(this.svg, outlined(data.cards, width));
   }
 }
 
@@ -133,6 +131,13 @@ function label(card) {
   const name = card.state === "unsure" && !card.card ? "?" : shortName(card.card);
   const sign = card.state === "unsure" ? "? " : card.state === "covered" ? "⋯ " : "";
   return `${sign}${name === "?" && sign ? "" : name}`.trim();
+}
+
+/** Outlines with their names for a picture of `width` pixels: SVG elements. */
+export function outlined(cards, width) {
+  const size = Math.max(width / 46, 12);
+  const texts = labels(cards, size);
+  return cards.map((c) => outline(c, size, texts.get(c.id) ?? ""));
 }
 
 function outline(card, size, text) {
