@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise, permutations
+from itertools import combinations, pairwise, permutations
 
 from .house import House
 from .pack import DOUBLES, MONTH, N_MONTH_CARDS, SINGLES, indices
@@ -21,6 +21,7 @@ from .turns import BOMB, FLIP_ONLY, JOKER, PLAY, Turn, branches
 
 MAX_NEW = 7             # more new cards at once are no turn: the table is out of sync
 OUT_OF_ORDER = 2.0      # cost of a hand card that came after the card from the stock
+NEVER_SHOWN = 0.9       # cost of a card that would have lain open while the next one was fetched from the stock, and was not seen
 UNLIKELY = 0.3          # cost of a habit that few have
 UNSEEN = 0.2            # cost of a card that must lie where it is not seen
 SLOW_FLIP_MS = 2500     # a player who has played turns the stock card within this time
@@ -245,11 +246,14 @@ def in_a_hand(state: State, card: int) -> bool:
 
 def _late(sight: Sight, first: int, second: int) -> float:
     """Cost of card `first` having come after card `second`. A hand may have covered both for a while, so a gap shorter than a
-    turn's two movements says little, and a card that was never seen before it was gathered says next to nothing."""
+    turn's two movements says little. A card that was never seen before it was gathered was mostly the last one to come: an earlier
+    one lies open while the hand fetches the next."""
     a, b = sight.came[first], sight.came[second]
     if a[0] <= b[0]:
         return 0.0
-    if (1 << first | 1 << second) & sight.blind:
+    if sight.blind >> first & 1 and not sight.blind >> second & 1:
+        return NEVER_SHOWN
+    if sight.blind >> second & 1:
         return 0.05 * OUT_OF_ORDER
     return OUT_OF_ORDER * min(1.0, max(0.05, (a[1] - b[1] - 250) / 500)) if a[1] > 0 and b[1] > 0 else OUT_OF_ORDER
 
@@ -334,15 +338,19 @@ def with_stolen(c: Candidate) -> Turn:
     return real
 
 
-def splits(state: State, sight: Sight, new: int, player: int) -> Iterator[tuple[int, int]]:
-    """Ways to give the new cards to this turn and to the next one, the likeliest first: by order of appearance, or by whose
-    hand laid them."""
+def splits(state: State, sight: Sight, new: int, player: int, far: bool = False) -> Iterator[tuple[int, int]]:
+    """Ways to give the new cards to this turn and to the ones after it, the likeliest first: by order of appearance, or by whose
+    hand laid them. `far`: every other way, for where a card came to light late."""
     cards = sorted(indices(new), key=lambda i: sight.came.get(i, (0, 0))[0])
-    seen = set()
     mine = sum(1 << i for i in cards if sight.by.get(i, player) == player)
-    for part in (mine, *(sum(1 << i for i in cards[:k]) for k in range(len(cards) - 1, 0, -1))):
-        if part and part != new and part not in seen:
-            seen.add(part)
-            yield part, new & ~part
+    parts = list(dict.fromkeys(p for p in (mine, *(sum(1 << i for i in cards[:k]) for k in range(len(cards) - 1, 0, -1))) if p and p != new))
+    if far:
+        near = set(parts)
+        parts = [p for n in (2, 1, 3, 4) for c in combinations(cards, n) if (p := sum(1 << i for i in c)) != new and p not in near]
+    for part in parts:
+        yield part, new & ~part
 
 
+def mixed(sight: Sight, mine: int, rest: int) -> float:
+    """Cost of cards of a later turn having come before cards of this one."""
+    return min(2 * OUT_OF_ORDER, sum(_late(sight, a, b) for a in indices(mine) if a in sight.came for b in indices(rest) if b in sight.came))

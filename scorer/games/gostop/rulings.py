@@ -19,9 +19,11 @@ from .fold import apply
 from .pack import MONTH, N_MONTH_CARDS, indices
 from .referee import (
     MAX_NEW,
+    OUT_OF_ORDER,
     Candidate,
     candidates,
     late,
+    mixed,
     moved_junk,
     new_cards,
     overpaid,
@@ -35,6 +37,7 @@ from .turns import FLIP_ONLY, JOKER, PPUK
 
 SETTLED_MS = 1000        # a table that makes no legal turn must lie still so long before it is ruled on
 SWEPT_MS = 1500
+MOST_SHARED = 6          # new cards up to which every way to share them out among turns is tried
 UNSURE_MS = 1500
 HIDDEN = 0.5             # cost of a card that must lie in a pile ...
 NEVER_SEEN = 1.2         # ... and was never seen
@@ -106,10 +109,8 @@ def _declared(state: State, sight: Sight) -> tuple[Explanation, ...]:
                 return (Explanation((_at(make("shake", state.players[player], pack.cards(cards)), sight, cards),)),)
     for month in MONTH:                  # shown without a place of its own, and already taken up again
         cards = sight.glimpsed & month & state.unseen
-        if cards.bit_count() == 3:
-            holder = next((p for p in range(state.n) if cards & ~state.shown[p] == 0), -1)
-            if holder < 0 and state.hands[state.turn] >= 3:
-                return (Explanation((make("shake", state.players[state.turn], pack.cards(cards)),)),)
+        if cards.bit_count() == 3 and not any(shown & month for shown in state.shown) and state.hands[state.turn] >= 3:
+            return (Explanation((make("shake", state.players[state.turn], pack.cards(cards)),)),)
     new = sight.floor & state.unseen
     for month in MONTH:
         cards = new & month
@@ -204,13 +205,21 @@ def _with_hidden(state: State, sight: Sight, me: int, new: int) -> tuple[Explana
 def _two_turns(state: State, sight: Sight, me: int, new: int) -> tuple[Explanation, ...] | None:
     """This turn where the next player has begun as well; None where the cards cannot be shared out so, () where that is to be
     waited for."""
-    verdicts = [(v, rest) for mine, rest in splits(state, sight, new, me) for v in _and_next(state, sight, me, mine, rest)]
+    verdicts = _shared_out(state, sight, me, new, False)
+    if not any(v.problem is None for v, _ in verdicts) and new.bit_count() <= MOST_SHARED:
+        verdicts += [v for v in _shared_out(state, sight, me, new, True) if v[0].problem is None and v[0].cost < OUT_OF_ORDER]
     if not verdicts:
         return None
     verdict, rest = min(verdicts, key=lambda v: (v[0].problem is not None, v[0].cost))
     if verdict.problem is not None and sight.lain(rest) < SETTLED_MS and rest & (rest - 1) == 0:
         return ()                            # a single card of the next player: let it lie a moment before ruling
     return (verdict,)
+
+
+def _shared_out(state: State, sight: Sight, me: int, new: int, far: bool) -> list[tuple[Explanation, int]]:
+    """Readings of this turn with the cards left to later ones, for each way to share out the new cards."""
+    return [(replace(v, cost=v.cost + mixed(sight, mine, rest)), rest)
+            for mine, rest in splits(state, sight, new, me, far) for v in _and_next(state, sight, me, mine, rest)]
 
 
 def _believable(sight: Sight, new: int) -> bool:
@@ -327,7 +336,10 @@ def _may_follow(state: State, sight: Sight, rest: int) -> float | None:
     if state.end:
         return None
     costs = [c.cost for c in candidates(state, sight, state.turn, rest) if c.legal]
-    return min(costs, default=None)
+    if costs or rest.bit_count() < 3:
+        return min(costs, default=None)
+    further = [v.cost for v, _ in _shared_out(state, sight, state.turn, rest, False) if v.problem is None]
+    return min(further, default=None)
 
 
 def _two_plays(state: State, sight: Sight, me: int, new: int) -> tuple[Explanation, ...]:

@@ -16,6 +16,7 @@ FLOOR, REVEAL = -1, -2        # places beside the players' capture areas (0, 1, 
 _CAME = ("appear", "turn", "move")
 _RECENT_MS = 6000
 _FUMBLE_MS = 1000
+_LOST_MS = 3000               # a card out of sight for less was most likely overlooked, not taken up
 _LONG_MS = 60_000
 
 
@@ -106,6 +107,10 @@ def look(state: State, table: TableState) -> Sight:
     gone: list[str] = []
     passing: dict[str, tuple[int, int]] = {}         # cards by name that are no longer seen: when they first showed
     left: dict[int, int] = {}
+    went: dict[str, int] = {}
+    declared = 0
+    for held in state.shown:
+        declared |= held
     capture_zones = {z.name for z in table.zones if z.kind == "captures"}
     last = blind = 0
     for change in table.changes:
@@ -116,17 +121,23 @@ def look(state: State, table: TableState) -> Sight:
         if change.kind == "leave":
             if moved is not None:
                 left[moved] = change.t_ms
-            elif change.t_ms > table.t_ms - _RECENT_MS and is_card(change.card):
-                gone.append(change.card)
+            elif is_card(change.card):
+                went[change.card] = change.t_ms
+                if change.t_ms > table.t_ms - _RECENT_MS:
+                    gone.append(change.card)
             continue
         if moved is None and change.kind == "appear" and is_card(change.card):
             passing[change.card] = (change.t_ms * 1000 + change.n % 1000, change.t_ms)
         if moved is None or change.kind not in _CAME or change.card == BACK:
             continue
         lies[moved] = change.t_ms
-        if moved in left and change.t_ms - left.pop(moved) > _FUMBLE_MS and change.to_zone not in capture_zones:
+        away = change.t_ms - left.pop(moved, change.t_ms)
+        if away > (_FUMBLE_MS if declared >> moved & 1 else _LOST_MS) and change.to_zone not in capture_zones:
             came.pop(moved, None)                # it was taken up again: what counts is when it came back to the centre
             by.pop(moved, None)
+        before = passing.get(change.card)
+        if moved not in came and before and not declared >> moved & 1 and change.t_ms - went.get(change.card, before[1]) < _LOST_MS:
+            came[moved] = before                 # followed under another number until it was overlooked for a while
         # by time, then number: a card made out late may have come before one that was seen at once
         if moved not in came:
             came[moved] = (change.t_ms * 1000 + change.n % 1000, change.t_ms)
