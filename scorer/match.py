@@ -124,17 +124,21 @@ class Match:
         playing = (self.evening.deal, self.evening.rules)
         if w.deck_of != playing:
             w.deck, w.deck_of = self.game.copies(self.evening.state), playing
-        table = w.latest = prepare(table, w, w.deck)
+        raw, table = table, prepare(table, w, w.deck)
+        w.latest = table
         if self.paused or table.lost or not (table.stable or self.game.live):
             return ()
-        now = signature(table)
+        now = signature(raw)
         if now == w.looked_at and 0 <= table.t_ms - w.looked_ms < REPEAT_MS:
             return ()
         w.looked_at, w.looked_ms = now, table.t_ms
         added: tuple[Event, ...] = ()
-        for track, old, new in renamed(w, table, card_names.same):
+        for track, old, new in renamed(w, raw, card_names.same):
             w.taken[track] = new
+            w.clear.pop(track, None)
             added += self.misread(old, new, table.t_ms, "camera", track)
+        if added:
+            table = w.latest = prepare(raw, w, w.deck)
         if w.before is None:
             w.before = TableState(table.t_ms, zones=table.zones) if self.untouched else table
         found = readings(self.game, self.log.evening, w.before, table, w.taken, w.deck)

@@ -18,13 +18,16 @@ from .table import Seen, TableState
 
 ASK_AFTER_MS = 1200        # an ambiguity that settles by itself within this time is not asked about
 DESYNC_AFTER_MS = 3000     # a contradiction must stand this long before it is called out of sync
+LESS_CLEAR = 0.2           # a card that so much less of shows than before is not read anew
 RENAME_AFTER_MS = 1000     # a surer name for a logged card must stand this long
 CATCH_UP_MS = 3000         # how much longer a table is taken to have lain when a person speaks of a turn not yet logged
 REPEAT_MS = 200            # an unchanged table is looked at again this often
 LEAD = 1.0                 # cost by which the best reading must lead
 PROBLEM_COST = 3.0         # a ruling is believed only where no legal reading is about as likely
+GONE_COST = 2.5            # cost of an unsure card's being one that just left its place, where no reading says so
 MAX_UNSURE = 3
 MAX_VARIANTS = 12
+MAX_GONE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,7 @@ class Watch:
     latest   the newest table
     given    names that a person gave to tracks, over everything
     taken    names under which tracks went into the log
+    clear    the largest share of each of them that was seen while it was read so
     deck     the cards in play (`Game.copies`) by the deal and rules `deck_of`
     since    number of the first event that a track can be named in
     """
@@ -66,6 +70,7 @@ class Watch:
     latest: TableState | None = None
     given: dict[int, str] = field(default_factory=dict)
     taken: dict[int, str] = field(default_factory=dict)
+    clear: dict[int, float] = field(default_factory=dict)
     since: dict[int, int] = field(default_factory=dict)
     asked: Asked | None = None
     ambiguous_since: int | None = None
@@ -95,6 +100,7 @@ class Watch:
         """A new deal: tracks mean other cards now."""
         self.given.clear()
         self.taken.clear()
+        self.clear.clear()
         self.since.clear()
         self.doubted.clear()
 
@@ -113,8 +119,8 @@ def prepare(table: TableState, watch: Watch, deck: Mapping[str, int]) -> TableSt
         elif s.track in watch.given:
             if s.card != watch.given[s.track] or not s.sure:
                 new = replace(s, card=watch.given[s.track], names=(), sure=True)
-        elif not s.sure and s.track in watch.taken and s.face_up and s.card != watch.taken[s.track]:
-            new = replace(s, card=watch.taken[s.track])
+        elif s.track in watch.taken and s.face_up and s.card != watch.taken[s.track]:     # until a surer name has stood for a while
+            new = replace(s, card=watch.taken[s.track], sure=False)
         if (new.card and new.card != BACK and merged(new.card) not in deck) or any(merged(n) not in deck for n, _ in new.names):
             names = tuple((n, p) for n, p in new.names if merged(n) in deck)
             card = new.card if new.card == BACK or merged(new.card) in deck else names[0][0] if names else ""
@@ -133,19 +139,24 @@ def signature(table: TableState) -> tuple[object, ...]:
 def variants(before: TableState | None, after: TableState, taken: Mapping[int, str],
              deck: Mapping[str, int]) -> Iterable[tuple[float, TableState]]:
     """The table with the likeliest names of newly seen unsure cards put in, cheapest first; cost is the log of how much
-    likelier the best name is. A name whose copies all lie elsewhere for sure is left out."""
+    likelier the best name is. A name whose copies all lie elsewhere for sure is left out; a card that is missing where it lay before
+    may be any of them."""
     old = {s.track for s in before.seen if s.sure} if before else set()
     new = [s for s in after.seen if s.lies and s.face_up and s.track not in old and s.track not in taken]
-    unsure = [s for s in new if not s.sure and len(s.names) > 1][:MAX_UNSURE]
+    unsure = [s for s in new if not s.sure and s.names][:MAX_UNSURE]
     if not unsure:
         yield 0.0, after
         return
     doubtful = {s.track for s in unsure}
     fixed = Counter(merged(s.card) for s in after.seen if s.track not in doubtful and s.card)
+    there = {s.track for s in after.seen if s.lies}
+    gone = [s.card for s in before.seen if s.lies and s.face_up and s.card and s.track not in there][:MAX_GONE] if before else []
     choices: list[list[tuple[float, str]]] = []
     for s in unsure:
         best = max(p for _, p in s.names)
-        choices.append([(math.log(max(best, 1e-6) / max(p, 1e-6)), name) for name, p in s.names])
+        named = {merged(n) for n, _ in s.names}
+        choices.append([(math.log(max(best, 1e-6) / max(p, 1e-6)), name) for name, p in s.names]
+                       + [(GONE_COST, name) for name in gone if merged(name) not in named])
     ranked = sorted((sum(c for c, _ in combo), [n for _, n in combo]) for combo in product(*choices))
     given = 0
     for cost, names in ranked:
@@ -202,12 +213,20 @@ def _shape(game: Game, reading: Reading, before: TableState, taken: Mapping[int,
 
 
 def renamed(watch: Watch, table: TableState, same: Callable[[str, str], bool]) -> list[tuple[int, str, str]]:
-    """Tracks that vision is now sure of under another name than the one logged, once that has stood for RENAME_AFTER_MS."""
+    """Tracks that vision is now sure of under another name than the one logged, once that has stood for RENAME_AFTER_MS: seen about
+    as well as when they were read as logged. `table` is as vision gave it."""
+    hands = {z.name for z in table.zones if z.kind == "hand"}
     out: list[tuple[int, str, str]] = []
     for s in table.seen:
         old = watch.taken.get(s.track)
-        if old is None or not s.sure or not s.face_up or not s.lies or not s.card or s.card == "back" or same(old, s.card):
+        if old is None or not s.sure or not s.face_up or not s.lies or not s.card or s.card == BACK or s.zone in hands or s.track in watch.given:
             watch.doubted.pop(s.track, None)
+            continue
+        if same(old, s.card):
+            watch.doubted.pop(s.track, None)
+            watch.clear[s.track] = max(watch.clear.get(s.track, 0.0), s.visible)
+            continue
+        if s.visible + LESS_CLEAR < watch.clear.get(s.track, 0.0) or (watch.deck and merged(s.card) not in watch.deck):
             continue
         name, since = watch.doubted.get(s.track, ("", table.t_ms))
         if name != s.card:
