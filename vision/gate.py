@@ -22,7 +22,9 @@ Image = NDArray[Any]  # uint8
 WORK_W = 320  # px: width of the picture that is compared
 CHANGED, MOVING = 15.0, 9.0  # grey levels (more where the picture is noisy)
 STILL_MS = 60.0  # nothing moved there for so long: worth a look
-ARM_MS = 250.0  # an arm may rest between two movements
+REST_MS = 8000.0  # an arm may rest over the table for so long
+SAME_ARM = 0.5  # of both outlines together: a region is the arm of the frame before
+FORMER = 0.6  # of a region that looks as it did before an arm was taken for the table: the arm has gone
 SHADOW = (0.5, 0.98, 0.1)  # darkest and lightest ratio of a shadow, and how far its colours may differ
 LIGHTING = 0.55  # so much of the table changed at once: the light did
 LEAST_CELLS = 3
@@ -73,8 +75,8 @@ class Gate:
         self._reference: NDArray[np.float32] | None = None
         self._before: Image | None = None
         self._moved = np.full(self.grid.shape, -1e9)
-        self._arms = self.grid.empty()
-        self._arm_ms = -1e9
+        self._former: NDArray[np.float32] | None = None  # the reference before its last plain change
+        self._arms: list[tuple[Mask, float]] = []  # of the frame before: cells, and when it last stirred
         self._noise = 2.0
         self._frames = 0
 
@@ -85,6 +87,7 @@ class Gate:
         x = (np.arange(cols) + 0.5) * CELL_MM - MARGIN_MM
         y = ((np.arange(rows) + 0.5) * CELL_MM - MARGIN_MM)[:, None]
         d = np.stack([y + 0 * x, (w - x) + 0 * y, (h - y) + 0 * x, x + 0 * y])
+        self._depth = d.min(axis=0)  # mm from the nearest edge
         return np.argmin(d, axis=0).astype(np.uint8)
 
     def _cells(self, mask: Image) -> Mask:
@@ -97,6 +100,7 @@ class Gate:
         small = cv2.resize(image, self._work, interpolation=cv2.INTER_AREA)
         if self._reference is None or self._before is None:
             self._reference, self._before = small.astype(np.float32), small
+            self._former = self._reference.copy()
             everything = self._seen.copy()
             return Scene(self.grid.empty(), everything, (), False, True, True)
         reference, before = self._levelled(small)
@@ -114,7 +118,7 @@ class Gate:
             cv2.accumulateWeighted(small, self._reference, 0.08, calm)
         light = float(changed[self._seen].mean()) > LIGHTING if self._seen.any() else False
         self._moved[moving] = t_ms
-        return self._sort(changed, moving, t_ms, light)
+        return self._sort(changed, moving, t_ms, light, small)
 
     def _levelled(self, small: Image) -> tuple[Image, Image]:
         """Reference and last frame at this frame's brightness."""
@@ -138,14 +142,40 @@ class Gate:
         # a shadow is large and even; specks of a dark print are none
         return cv2.morphologyEx(out.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)) > 0
 
-    def _sort(self, changed: Mask, moving: Mask, t_ms: float, light: bool) -> Scene:
+    def _arm(self, part: Mask, rim: bool, stirs: bool, t_ms: float, small: Image) -> float | None:
+        """When the arm that this region is last stirred; None where it is no arm. An arm stirs and reaches in from outside; one that
+        was there in the frame before may rest, even where a sleeve as dark as the cloth hides that it reaches in."""
+        if stirs:
+            if rim or any((part & arm).any() and self._same(part, arm) for arm, _ in self._arms):
+                return t_ms
+            return None
+        since = max((stirred for arm, stirred in self._arms if self._same(part, arm)), default=None)
+        if since is None or t_ms - since > REST_MS or self._uncovered(part, small):
+            return None
+        return since
+
+    @staticmethod
+    def _same(part: Mask, arm: Mask) -> bool:
+        both = int((part & arm).sum())
+        return both > SAME_ARM * (int(part.sum()) + int(arm.sum()) - both)
+
+    def _uncovered(self, part: Mask, small: Image) -> bool:
+        """Whether a region looks as it did before its reference was last overwritten."""
+        assert self._former is not None
+        where = self.to_picture(part)
+        if not where.any():
+            return False
+        off = np.abs(small[where].astype(np.float32) - self._former[where]).max(axis=1)
+        return float((off < CHANGED + 3 * self._noise).mean()) > FORMER
+
+    def _sort(self, changed: Mask, moving: Mask, t_ms: float, light: bool, small: Image) -> Scene:
         """Tell hands, other movement and changes at rest apart."""
         recent = t_ms - self._moved < STILL_MS
         fore = cv2.morphologyEx((changed | moving).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         count, labels = cv2.connectedComponents(fore, connectivity=8)
         blocked = self.grid.empty()
         hands: list[Hand] = []
-        arms = self.grid.empty()
+        arms: list[tuple[Mask, float]] = []
         for i in range(1, count):
             part = labels == i
             size = int(part.sum())
@@ -154,16 +184,13 @@ class Gate:
                 continue
             stirs = bool((part & recent).any())
             rim = part & self._rim
-            arm = bool(rim.any()) and size > 25 and (stirs or (bool((part & self._arms).any()) and t_ms - self._arm_ms < 30000))
-            if not stirs and not arm:
+            since = self._arm(part, bool(rim.any()), stirs, t_ms, small) if size > 25 else None
+            if not stirs and since is None:
                 continue
-            whole = cv2.dilate(part.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
-            blocked |= whole
-            if arm:
-                arms |= part
+            blocked |= cv2.dilate(part.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+            if since is not None:
+                arms.append((part, since))
                 hands.append(self._hand(part, rim))
-        if arms.any():
-            self._arm_ms = t_ms
         self._arms = arms
         rest = changed & ~blocked
         settled = rest & (t_ms - self._moved >= STILL_MS)
@@ -171,6 +198,8 @@ class Gate:
 
     def _hand(self, part: Mask, rim: Mask) -> Hand:
         """A hand's owner, by the edge over which most of it reaches in, and its fingertips: what is farthest from there."""
+        if not rim.any():
+            rim = part & (self._depth[part].min() == self._depth)
         votes = np.bincount(self._edge[rim], minlength=4)
         player = self._seats.get("NESW"[int(np.argmax(votes))], "?")
         y, x = np.nonzero(part)
@@ -191,7 +220,11 @@ class Gate:
         assert self._reference is not None
         if scene.light:
             self._reference = self._before.astype(np.float32)
+            self._former = self._reference.copy()
             return
         hidden = cv2.warpPerspective(scene.blocked.astype(np.uint8), np.linalg.inv(self._to_cells), self._work, flags=cv2.INTER_NEAREST)
         free = cv2.dilate(hidden, np.ones((5, 5), np.uint8)) == 0
+        assert self._former is not None
+        plainly = free & (np.abs(self._reference - self._before).max(axis=2) > CHANGED)
+        self._former[plainly] = self._reference[plainly]
         self._reference[free] = self._before[free]

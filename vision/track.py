@@ -32,6 +32,7 @@ HIDDEN_WAIT_MS = 2000.0  # the same while a hand half covers it: it will soon be
 CARRIED_MS = 2500.0  # a card that left is taken to be in a hand for so long
 CALM_MS = 120.0
 AFTER_HAND_MS = 300.0  # what a hand has uncovered is looked at for so long before the table counts as settled
+STILL_MM = 5.0  # a card that lies still is not seen to move more than this
 REACH_MM = 130.0  # centres farther apart than this cannot overlap
 
 
@@ -199,10 +200,11 @@ class Tracker:
     ) -> None:
         moved = float(np.linalg.norm(s.quads[i].mean(axis=0) - c.centre))
         quad = s.quads[i]
-        if moved > 5 and not (s.visible[i] < 0.35 and moved < 12):
+        plain = s.visible[i] >= 0.35 and s.confidence[i] >= HIGH and blocked < 0.3
+        if moved > STILL_MM and (plain or c.state == "new"):
             c.quad, c.cells, c.t_still, c.zone = quad.copy(), cells, t, ""
             self._last_change = t if c.state == "settled" else self._last_change
-        else:
+        elif moved <= STILL_MM:  # a glimpse between fingers does not move a card
             w = 0.25 if s.visible[i] > 0.4 else 0.08
             if np.abs(quad - c.quad).max() > 40:  # the same card read the other way up
                 quad = np.roll(quad, 2, axis=0)
