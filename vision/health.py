@@ -57,7 +57,8 @@ def measure(image: Image, plane: Plane | None = None, card_mm: tuple[float, floa
     small = part[::2, ::2]
     grey = cv2.cvtColor(part, cv2.COLOR_BGR2GRAY)
     return Measures(
-        lights=float(np.percentile(grey[::4, ::4], 95)) / 255,
+        # The strongest channel, not grey: a dark red or blue cloth in good light is no dark picture.
+        lights=float(np.percentile(part[::4, ::4].max(axis=2), 95)) / 255,
         saturated=float((small.min(axis=2) >= _SATURATED).mean()),
         blur=_blur(np.asarray(grey, np.uint8)),
         card_px=_far_card_px(plane, card_mm) if plane is not None and card_mm is not None else None,

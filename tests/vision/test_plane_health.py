@@ -44,6 +44,8 @@ SPOILT: list[tuple[str, Callable[[np.ndarray], np.ndarray], tuple[str, ...]]] = 
     ("shaken", lambda p: cv2.blur(p, (15, 1)), ("blur",)),
     ("too dark to tell whether it is sharp", lambda p: cv2.GaussianBlur((p * 0.2).astype(np.uint8), (0, 0), 3), ("dark",)),
     ("out of focus in glare", lambda p: glare(cv2.GaussianBlur(p, (0, 0), 3)), ("glare", "blur")),
+    ("a dark red cloth in good light", lambda p: np.full_like(p, (34, 27, 109)), ()),
+    ("the same cloth in a fifth of the light", lambda p: np.full_like(p, (7, 5, 22)), ("dark",)),
     ("empty cloth", lambda p: np.full_like(p, 120), ()),
     ("black", lambda p: np.zeros_like(p), ("dark",)),
 ]
