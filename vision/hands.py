@@ -1,0 +1,357 @@
+"""Whose hand came down on which pile, and when: touches for the photo finish.
+
+Every arm over the table is followed along the way it moves, frame by frame, by its own silhouette and print, so that it is not lost
+where two hands meet over a pile. When one that came quickly has stopped, its first touch is fitted (`vision.touch_fit`). A hand
+that comes to rest softly may hover: it is a *reach*, which may have laid a card but never slaps.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.table import Zone
+from vision.frame import Frame
+from vision.plane import Plane
+from vision.silhouette import MARGIN_MM, Arm, Silhouette, Silhouettes
+from vision.touch_fit import Contact, fit_contact
+
+Floats = NDArray[np.float64]
+
+PILES = ("spit-pile", "side-pile", "stock-pile")
+READOUT_MS = 12.0  # from the first row to the last: what most webcams take; it hardly matters, as rivals meet in the same rows
+HIT, HIT_SPEED = 0.55, 0.9  # how likely it was stopped, at what speed in m/s: a hand that stops by itself is slower
+QUICK = 0.45  # m/s: slower movements are not followed
+STIR_MM = 4.0  # a tip that moved less may be noise
+REST_SHARE = 0.1  # at rest: slower than this share of its greatest speed
+BEHIND_MM, AHEAD_MM, BESIDE_MM = 150.0, 12.0, 63.0  # what of a hand is followed, from its tip
+FASTEST = 5.0  # m/s
+LEAST_LENGTH_MM = 85.0  # of an arm whose print can be followed
+ASIDE_MM = 30.0  # how far it may slide across its way
+TONE, OUTLINE, SOFT, MOST_OFF = 0.35, 90.0, 1.6, 60.0  # what counts in a print; cells; an obstacle counts no more
+STAYS = 14.0  # a print that fits so well where it was has not moved
+AGREE_MM = 21.0  # how far print and outline may differ
+KEPT_MS = 240.0  # places kept for a fit
+LEAST_SHARE = 0.12  # of a pile that a hand must cover
+AFTER_MS = 28.0  # how long a stop is watched before it is fitted
+JITTER_MS = 0.8  # of a camera's time stamps
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A hand came down on a pile's zone. `kind`: `touch`, or `reach` (it stopped over the zone and may hover). `under`: the player whose hand
+    lies beneath, where two lie on one pile and it can be seen."""
+
+    kind: str
+    t_ms: float
+    sigma_ms: float
+    player: str
+    zone: str
+    hand: int
+    seen_ms: float
+    at_px: tuple[float, float]
+    speed: float = 0.0
+
+
+@dataclass(slots=True, eq=False)
+class _Print:
+    """What a hand looks like along its axis: `features` (rows along it, columns across) of colour where it covers the table, and cover,
+    softened; `weight`: where they count."""
+
+    features: NDArray[np.float32]
+    weight: NDArray[np.float32]
+    axis: Floats
+
+
+@dataclass(slots=True, eq=False)
+class _Hand:
+    """One arm being followed. `place`: mm along `axis` since `origin`."""
+
+    id: int
+    player: str
+    side: str
+    tip: Floats
+    axis: Floats
+    label: int = 0
+    print: _Print | None = None
+    outline: Floats | None = None  # the tip of its silhouette in the frame before, None where it was shared
+    seen_ms: float = 0.0
+    path: deque[tuple[float, float, float, float]] = field(default_factory=deque)  # t, x, y of the tip, deviation in mm
+    speed: float = 0.0
+    peak: float = 0.0
+    moving: bool = False
+    stopped: int = 0  # frames at rest since it moved
+    stop_ms: float = 0.0
+
+
+class HandWatch:
+    """Fed with every frame at the source's full rate. `zones`: those of kinds `PILES` are watched; `seats`: {player: edge}."""
+
+    def __init__(self, plane: Plane, image_size: tuple[int, int], zones: Sequence[Zone], seats: Mapping[str, str], readout_ms: float = READOUT_MS) -> None:
+        self._eye = Silhouettes(plane, image_size)
+        self._height = image_size[1]
+        self._seats = {edge: player for player, edge in seats.items()}
+        self._readout_ms = readout_ms
+        self._hands: list[_Hand] = []
+        self._count = 0
+        self._stack: NDArray[np.uint8] | None = None
+        self._t_ms = 0.0
+        self._step_ms = 33.0
+        self.silhouette: Silhouette | None = None
+        self._plane = plane
+        self.set_zones(zones)
+
+    def set_zones(self, zones: Sequence[Zone]) -> None:
+        """A person moved the zones."""
+        self._zones = [(z, self._eye.polygon(z.polygon_mm)) for z in zones if z.kind in PILES and len(z.polygon_mm) >= 3]
+
+    def place(self, plane: Plane) -> None:
+        """The table lies elsewhere in the picture."""
+        self._plane = plane
+        self._eye.place(plane)
+        self._hands = []
+
+    def see(self, frame: Frame) -> tuple[Touch, ...]:
+        """Take a frame; the touches that are certain now, oldest first."""
+        t = float(frame.t_ms)
+        if self._t_ms and 0 < t - self._t_ms < 150:
+            self._step_ms = 0.9 * self._step_ms + 0.1 * (t - self._t_ms)
+        elif self._hands:
+            self._hands = []
+        seen = self.silhouette = self._eye.see(frame.image, t)
+        self._stack = None
+        found: list[Touch] = []
+        for hand, arm, shared in self._match(seen, t):
+            self._follow(hand, arm, shared, seen, t)
+            touch = self._judge(hand, t)
+            if touch is not None:
+                found.append(touch)
+        self._t_ms = t
+        return tuple(sorted(found, key=lambda touch: touch.t_ms))
+
+    def over(self) -> tuple[str, ...]:
+        """Players whose hands are over the table."""
+        return tuple(sorted({h.player for h in self._hands}))
+
+    # -- whose arm is it -------------------------------------------------------------------------------------------------
+
+    def _match(self, seen: Silhouette, t: float) -> Iterable[tuple[_Hand, Arm, bool]]:
+        """Arms and the hands that they are; `shared`: hands of two arms have met in one silhouette."""
+        out: list[tuple[_Hand, Arm]] = []
+        free = list(self._hands)
+        for arm in sorted(seen.arms, key=lambda a: -a.area_mm2):
+            seats = [s for s in arm.sides if s in self._seats]
+            if len(seats) > 1:
+                continue
+            side = seats[0] if seats else arm.sides[:1]
+            room = 70.0 + FASTEST * max(1.0, t - self._t_ms)
+            near = [(float(np.hypot(*(h.tip - arm.tip))), i) for i, h in enumerate(free) if h.side == side or not side or not h.side]
+            near = [n for n in near if n[0] < room]
+            if near:
+                hand = free.pop(min(near)[1])
+            else:
+                self._count += 1
+                hand = _Hand(self._count, self._seats.get(side, "?"), side, arm.tip, arm.axis, seen_ms=t)
+            if side and not hand.side:
+                hand.side, hand.player = side, self._seats.get(side, "?")
+            out.append((hand, arm))
+        for hand in free:  # inside a silhouette that others reach into as well
+            arm_of = self._around(hand, seen) if hand.print is not None else None
+            if arm_of is not None:
+                out.append((hand, arm_of))
+        owners: dict[int, int] = {}
+        for _, arm in out:
+            owners[arm.label] = owners.get(arm.label, 0) + 1
+        self._hands = [hand for hand, _ in out]
+        return [(h, a, owners[a.label] > 1 or sum(s in self._seats for s in a.sides) > 1) for h, a in out]
+
+    def _around(self, hand: _Hand, seen: Silhouette) -> Arm | None:
+        """The silhouette that a hand that was there must be part of."""
+        for arm in seen.arms:
+            if hand.side and hand.side not in arm.sides:
+                continue
+            back = hand.tip - hand.axis * 60
+            x, y = (int((v + MARGIN_MM) / self._eye.cell_mm) for v in back)
+            rows, cols = self._eye.shape
+            box = seen.labels[max(0, y - 8) : min(rows, y + 9), max(0, x - 8) : min(cols, x + 9)]
+            if (box == arm.label).any():
+                return arm
+        return None
+
+    # -- where is it -----------------------------------------------------------------------------------------------------
+
+    def _follow(self, hand: _Hand, arm: Arm, shared: bool, seen: Silhouette, t: float) -> None:
+        gap = t - self._t_ms
+        before = hand.tip
+        moved = hand.axis * hand.speed * gap if shared else arm.tip - (before if hand.outline is None else hand.outline)
+        far = float(np.linalg.norm(moved))
+        if not shared:
+            hand.axis = arm.axis
+            if far > max(STIR_MM * 2, 0.4 * gap) and float(moved @ arm.axis) > 0.8 * far:
+                hand.axis = moved / far
+        hand.outline = None if shared else arm.tip
+        long = shared or arm.length_mm > LEAST_LENGTH_MM
+        sigma = 1.5 if long else 7.0
+        if hand.print is not None and (shared or far > STIR_MM) and long:
+            axis = hand.print.axis
+            guess = float(moved @ axis)
+            along, aside, sigma = self._displaced(hand, seen, shared, gap, guess)
+            if shared or (along, aside) == (0.0, 0.0) or abs(along - guess) < AGREE_MM - 3:
+                hand.tip = before + axis * along + _across(axis) * aside
+            else:
+                hand.tip, sigma = arm.tip, 4.0
+        elif not shared:
+            hand.tip = before + moved if far > STIR_MM and long else arm.tip if far > STIR_MM or not hand.path else before
+        hand.speed = float((hand.tip - before) @ hand.axis) / gap if gap > 0 and hand.path else 0.0
+        hand.label = arm.label
+        hand.path.append((self._row_time(t, hand.tip), float(hand.tip[0]), float(hand.tip[1]), sigma))
+        while hand.path and t - hand.path[0][0] > KEPT_MS + 200:
+            hand.path.popleft()
+        if not shared:
+            hand.print = self._printed(hand, seen, arm.label) if long else None
+
+    def _row_time(self, t: float, tip: Floats) -> float:
+        """When the row of the tip was read."""
+        y = float(self._plane.to_px(tip)[1])
+        return t + (min(max(y / self._height, 0.0), 1.0) - 0.5) * self._readout_ms
+
+    def _strip(self, picture: NDArray[np.uint8], tip: Floats, axis: Floats, behind: float, ahead: float, wider: int = 0) -> NDArray[np.uint8]:
+        """The picture of cells along an axis: rows along it, the last one foremost; columns across."""
+        c = self._eye.cell_mm
+        rows, cols = int((behind + ahead) / c), int(2 * BESIDE_MM / c) + 2 * wider
+        start = (tip + MARGIN_MM) / c - 0.5 - axis * behind / c
+        across = _across(axis)
+        first = start - across * (cols - 1) / 2
+        m = np.array([[across[0], axis[0], first[0]], [across[1], axis[1], first[1]]])
+        return cv2.warpAffine(picture, m, (cols, rows), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+
+    def _stacked(self, seen: Silhouette) -> NDArray[np.uint8]:
+        if self._stack is None:
+            self._stack = np.dstack([seen.cells, (seen.labels > 0).astype(np.uint8) * 255])
+        return self._stack
+
+    def _printed(self, hand: _Hand, seen: Silhouette, label: int) -> _Print:
+        strip = self._strip(self._stacked(seen), hand.tip, hand.axis, BEHIND_MM, AHEAD_MM)
+        own = self._strip((seen.labels == label).astype(np.uint8) * 255, hand.tip, hand.axis, BEHIND_MM, AHEAD_MM)
+        near = cv2.dilate(own, np.ones((5, 5), np.uint8))
+        return _Print(_features(strip), (near > 127).astype(np.float32), hand.axis)
+
+    def _displaced(self, hand: _Hand, seen: Silhouette, shared: bool, gap: float, guess: float) -> tuple[float, float, float]:
+        """How far along its axis and across it a hand went since its print was taken, and the deviation along it, mm."""
+        c = self._eye.cell_mm
+        p = hand.print
+        assert p is not None
+        if shared:  # wherever it can have got to
+            low = -12.0 if hand.speed > -0.3 else -FASTEST * gap
+            most = FASTEST * max(gap, 8.0)
+            high = max(24.0, min(most, 1.7 * hand.speed * gap + 30)) if len(hand.path) > 2 else most
+            slide = min(ASIDE_MM, 6 + 0.3 * high)
+        else:
+            low, high, slide = guess - AGREE_MM, guess + AGREE_MM, 9.0
+        first, last, wide = int(np.floor(low / c)), int(np.ceil(high / c)), int(np.ceil(slide / c))
+        strip = self._strip(self._stacked(seen), hand.tip + p.axis * first * c, p.axis, BEHIND_MM, AHEAD_MM + (last - first) * c, wide)
+        rows = len(p.weight)
+        if not hand.moving or hand.stopped:  # what lies still and is partly hidden by another hand has not moved
+            there = _costs(_features(self._strip(self._stacked(seen), hand.tip, p.axis, BEHIND_MM, AHEAD_MM)), p, 1, range(1), range(1))[0, 0]
+            if there < STAYS:
+                return 0.0, 0.0, 1.2
+        n, m = last - first + 1, 2 * wide + 1
+        strip = _features(strip[: rows + n - 1])
+        k, j = 0, wide
+        if n * m > 60:  # coarsely first
+            costs = _costs(strip[::2, ::2], p, 2, range(0, (n + 1) // 2), range(0, (m + 1) // 2))
+            a, b = np.unravel_index(int(np.argmin(costs)), costs.shape)
+            k, j = 2 * int(a), 2 * int(b)
+            near, beside = range(max(0, k - 2), min(n, k + 3)), range(max(0, j - 2), min(m, j + 3))
+        else:
+            near, beside = range(n), range(m)
+        costs = _costs(strip, p, 1, near, beside)
+        a, b = np.unravel_index(int(np.argmin(costs)), costs.shape)
+        line = costs[:, b]
+        along = (first + near[int(a)]) * c
+        bend = 0.0
+        if 0 < a < len(line) - 1:
+            bend = float(line[a - 1] - 2 * line[a] + line[a + 1])
+            if bend > 1e-6:
+                along += 0.5 * c * float(line[a - 1] - line[a + 1]) / bend
+        sigma = 1.2 + 1.5 / max(0.25, bend)
+        return along, (beside[int(b)] - wide) * c, min(sigma, 8.0)
+
+    # -- did it touch ----------------------------------------------------------------------------------------------------
+
+    def _judge(self, hand: _Hand, t: float) -> Touch | None:
+        if hand.speed > QUICK and len(hand.path) > 1:
+            hand.moving, hand.stopped = True, 0
+            hand.peak = max(hand.peak, hand.speed)
+            return None
+        if hand.moving:
+            if hand.speed > max(0.09, REST_SHARE * hand.peak):
+                return None
+            hand.stopped += 1
+            if hand.stopped == 1:
+                hand.stop_ms = t
+            if hand.stopped < 2 or t - hand.stop_ms < AFTER_MS:
+                return None
+            return self._stopped(hand, t)
+        return None
+
+    def _stopped(self, hand: _Hand, t: float) -> Touch | None:
+        """It came quickly and is at rest: fit, and tell a hit from a hand that stopped by itself."""
+        hand.moving, hand.peak = False, 0.0
+        path = np.array(hand.path)
+        path = path[path[:, 0] > t - KEPT_MS]
+        place = (path[:, 1:3] - path[-1, 1:3]) @ hand.axis
+        contact = fit_contact(path[:, 0], place, path[:, 3])
+        zone = self._zone(hand)
+        if contact is None or not zone:
+            return None
+        return self._touch("touch" if contact.hit > HIT and contact.speed > HIT_SPEED else "reach", hand, contact, zone, t)
+
+    def _touch(self, kind: str, hand: _Hand, contact: Contact, zone: str, t: float) -> Touch:
+        sigma = float(np.hypot(contact.sigma_ms, JITTER_MS)) * (1.0 if kind == "touch" else 3.0)
+        x, y = self._plane.to_px(hand.tip)
+        return Touch(kind, contact.t_ms, sigma, hand.player, zone, hand.id, t, (float(x), float(y)), contact.speed)
+
+    def _zone(self, hand: _Hand) -> str:
+        """The pile that the front of the hand covers, "" for none."""
+        across = _across(hand.axis) * 38
+        front, back = hand.tip + hand.axis * 6, hand.tip - hand.axis * 95
+        foot = self._eye.polygon(np.array([front - across, front + across, back + across, back - across]))
+        best, name = LEAST_SHARE, ""
+        for zone, cells in self._zones:
+            share = float((foot & cells).sum()) / max(1, int(cells.sum()))
+            if share > best:
+                best, name = share, zone.name
+        return name
+
+
+def _across(axis: Floats) -> Floats:
+    return np.array([-axis[1], axis[0]])
+
+
+def _features(strip: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """A strip (rows, columns, BGR and cover) as it is compared: softened, since hands turn a little and come nearer."""
+    out = strip.astype(np.float32)
+    out[..., :3] = (out[..., :3] - 128) * (out[..., 3:] * (TONE / 255))
+    out[..., 3] *= OUTLINE / 255
+    return cv2.GaussianBlur(out, (0, 0), SOFT)
+
+
+def _costs(strip: NDArray[np.float32], p: _Print, every: int, along: range, aside: range) -> Floats:
+    """How badly a print fits at shifts along and across a strip of features, of which every `every`-th cell is given."""
+    weight, features = p.weight[::every, ::every], p.features[::every, ::every]
+    rows, cols = weight.shape
+    total = max(1.0, float(weight.sum()))
+    out = np.full((len(along), len(aside)), 1e9)
+    for i, a in enumerate(along):
+        for j, b in enumerate(aside):
+            part = strip[a : a + rows, b : b + cols]
+            if part.shape[:2] == weight.shape:
+                off = cv2.absdiff(part, features).sum(axis=2)
+                out[i, j] = float((np.minimum(off, MOST_OFF) * weight).sum()) / total
+    return out

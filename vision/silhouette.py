@@ -1,0 +1,222 @@
+"""Arms over the table, by what hides the table: a background model, no skin colour.
+
+The table is looked at in cells of a few millimetres. A cell is covered where it differs from the background; an evenly darker
+version of the same cloth is a shadow. What is covered and reaches over an edge of the table is an arm, and belongs to whoever sits
+at that edge. Slow changes of the light are followed; what was laid down and lies still becomes background.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.plane import Plane
+
+Image = NDArray[Any]  # uint8
+Floats = NDArray[np.float64]
+
+CELL_MM = 3.0
+MOST_CELLS = 90_000
+MARGIN_MM = 30.0  # beyond the table's edges
+LEAST_MM2 = 600.0  # smaller is no hand
+COVERED = 13.0  # grey levels beyond the noise
+SHADOW = (0.3, 0.99, 0.13)  # darkest and lightest ratio, how far the channels may differ
+RUFFLE = 0.11  # how far a shadow's ratio may differ from that around it: the cloth's texture shows through a shadow
+STILL_MS = 180.0  # what was laid down is background after so long
+ARM_STILL_MS = 8000.0  # an arm that did not stir for so long is none
+FOREMOST, FRONT_MM = 14, 75.0  # cells whose mean is the tip; of a hand's front
+ELBOW_MM = 120.0  # behind the edge: an arm that shows little of itself points from there
+_INWARD = {"N": np.array([0.0, 1.0]), "E": np.array([-1.0, 0.0]), "S": np.array([0.0, -1.0]), "W": np.array([1.0, 0.0])}
+TREND = 0.06  # how quickly the background follows the light, a frame
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arm:
+    """A silhouette. `sides`: edges of the table ("NESW") that it reaches over, most of it first, "" where it does not; `tip`: its
+    foremost point in mm, `axis`: unit vector along it towards the tip; `label`: its number in the picture of labels."""
+
+    label: int
+    sides: str
+    tip: Floats
+    axis: Floats
+    area_mm2: float
+    length_mm: float  # from the edge to the tip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Silhouette:
+    """One frame: `cover` (rows, columns) uint8, how surely a cell is covered; `labels` int32, 0 where no arm is."""
+
+    t_ms: float
+    cover: Image
+    labels: NDArray[np.int32]
+    arms: tuple[Arm, ...]
+    cells: Image  # (rows, columns, 3) the table as it looks
+
+
+def _most(image: Image) -> Image:
+    a, b, c = cv2.split(image)
+    return cv2.max(cv2.max(a, b), c)
+
+
+class Silhouettes:
+    """Fed with every frame of one camera. `plane`: where the table lies in a picture of `image_size` (width, height)."""
+
+    def __init__(self, plane: Plane, image_size: tuple[int, int]) -> None:
+        self._size = image_size
+        w, h = plane.size_mm
+        area = (w + 2 * MARGIN_MM) * (h + 2 * MARGIN_MM)
+        self.cell_mm = max(CELL_MM, math.sqrt(area / MOST_CELLS))
+        self.shape = (math.ceil((h + 2 * MARGIN_MM) / self.cell_mm), math.ceil((w + 2 * MARGIN_MM) / self.cell_mm))
+        self._table_mm = plane.size_mm
+        self.place(plane)
+
+    def place(self, plane: Plane) -> None:
+        """The table lies elsewhere in the picture: start afresh."""
+        pixels = plane.px_per_mm() * self.cell_mm  # of a cell
+        self._reduce = max(1, int(pixels / 1.1))
+        w, h = self._size
+        self._work = (max(8, w // self._reduce), max(8, h // self._reduce))
+        k = np.diag([w / self._work[0], h / self._work[1], 1.0])
+        half = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])  # pixel centres lie on whole numbers in OpenCV
+        self._to_cells = np.linalg.inv(half) @ self._cells_of_mm() @ plane.homography @ k @ half
+        rows, cols = self.shape
+        seen = cv2.warpPerspective(np.full(self._work[::-1], 255, np.uint8), self._to_cells, (cols, rows), flags=cv2.INTER_NEAREST) > 0
+        inner = cv2.erode(seen.astype(np.uint8), np.ones((5, 5), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0) > 0
+        self._seen, self._rim = seen, seen & ~inner
+        y, x = np.mgrid[0:rows, 0:cols]
+        tw, th = self._table_mm
+        px, py = self.mm_of(x, y)
+        self._side = np.argmin(np.stack([py, tw - px, th - py, px]), axis=0)
+        self._background: NDArray[np.float32] | None = None
+        self._before: Image | None = None
+        self._stirred = np.zeros(self.shape, np.float64)
+        self._noise = 2.0
+
+    def _cells_of_mm(self) -> Floats:
+        c = 1 / self.cell_mm
+        return np.array([[c, 0, MARGIN_MM * c], [0, c, MARGIN_MM * c], [0, 0, 1]])
+
+    def mm_of(self, x: Any, y: Any) -> tuple[Any, Any]:
+        """Millimetres of cell centres (columns, rows)."""
+        return (x + 0.5) * self.cell_mm - MARGIN_MM, (y + 0.5) * self.cell_mm - MARGIN_MM
+
+    def polygon(self, points_mm: Any) -> NDArray[np.bool_]:
+        """Cells inside a polygon (N, 2) in mm."""
+        out = np.zeros(self.shape, np.uint8)
+        q = (np.asarray(points_mm, np.float64) + MARGIN_MM) / self.cell_mm - 0.5
+        cv2.fillPoly(out, [np.round(q * 16).astype(np.int32)], 1, cv2.LINE_8, 4)
+        return out > 0
+
+    def see(self, image: Image, t_ms: float) -> Silhouette:
+        """Take a frame (H, W, 3) uint8."""
+        small = image if self._reduce == 1 else cv2.resize(image, self._work, interpolation=cv2.INTER_AREA)
+        cells = cv2.warpPerspective(small, self._to_cells, self.shape[::-1], flags=cv2.INTER_LINEAR)
+        if self._background is None or self._before is None:
+            self._background, self._before = cells.astype(np.float32), cells
+            self._stirred[:] = t_ms
+            nothing = np.zeros(self.shape, np.uint8)
+            return Silhouette(t_ms, nothing, nothing.astype(np.int32), (), cells)
+        step = _most(cv2.absdiff(cells, self._before))
+        self._noise = 0.9 * self._noise + 0.1 * float(np.median(step[self._seen][::11]))
+        self._stirred[step > COVERED + 2 * self._noise] = t_ms
+        background = self._levelled(cells)
+        least = COVERED + 2.2 * self._noise
+        cover = self._cover(cells, background, least)
+        labels, arms, kept = self._arms(cover, t_ms)
+        self._follow(cells, cover, kept, t_ms)
+        self._before = cells
+        return Silhouette(t_ms, cover, labels, arms, cells)
+
+    def _levelled(self, cells: Image) -> Image:
+        """The background at this frame's brightness."""
+        assert self._background is not None
+        seen = self._seen[::5, ::5]
+        now, then = cells[::5, ::5][seen].sum(axis=1, dtype=np.float32), self._background[::5, ::5][seen].sum(axis=1)
+        gain = float(np.median((now + 6) / (then + 6))) if len(now) else 1.0
+        return cv2.convertScaleAbs(self._background, alpha=min(1.6, max(0.6, gain)))
+
+    def _cover(self, cells: Image, background: Image, least: float) -> Image:
+        """How surely each cell is covered, shadows left out: 0 to 255, 128 at the border."""
+        off = _most(cv2.absdiff(cells, background))
+        ys, xs = np.nonzero((off > 0.5 * least) & self._seen)
+        cover = cv2.convertScaleAbs(off, alpha=127.5 / least)
+        cover[~self._seen] = 0
+        if len(ys):
+            a, b = cells[ys, xs].astype(np.float32) + 8, background[ys, xs].astype(np.float32) + 8
+            ratio = a / b
+            top, bottom = ratio.max(axis=1), ratio.min(axis=1)
+            grey = (cv2.cvtColor(cells, cv2.COLOR_BGR2GRAY).astype(np.float32) + 8) / (cv2.cvtColor(background, cv2.COLOR_BGR2GRAY) + np.float32(8))
+            ruffle = cv2.absdiff(grey, cv2.blur(grey, (5, 5)))[ys, xs]
+            low, high, spread = SHADOW
+            loose = self._noise / b.min(axis=1)
+            shadow = (bottom > low) & (top < high) & (top - bottom < spread + 2 * loose) & (ruffle < RUFFLE + loose)
+            mask = np.zeros(self.shape, np.uint8)
+            mask[ys[shadow], xs[shadow]] = 1
+            mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))  # specks of a dark print are no shadow
+            cover[mask > 0] = 0
+        return cover
+
+    def _arms(self, cover: Image, t_ms: float) -> tuple[NDArray[np.int32], tuple[Arm, ...], NDArray[np.bool_]]:
+        """Silhouettes, and the cells that must not become background."""
+        mask = cv2.morphologyEx((cover >= 128).astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+        mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
+        arms = []
+        kept = np.zeros(self.shape, bool)
+        for i in range(1, count):
+            size = float(stats[i, cv2.CC_STAT_AREA]) * self.cell_mm**2
+            x0, y0, w, h = (int(v) for v in stats[i, :4])
+            box = (slice(y0, y0 + h), slice(x0, x0 + w))
+            part = labels[box] == i
+            if size < LEAST_MM2:
+                labels[box][part] = 0
+                continue
+            rim = part & self._rim[box]
+            quiet = t_ms - float(self._stirred[box][part].max())
+            if quiet > (ARM_STILL_MS if rim.any() else STILL_MS):
+                labels[box][part] = 0  # a card that was laid, or a ghost
+                continue
+            kept[box] |= part
+            arms.append(self._arm(i, part, rim, (x0, y0), size))
+        return labels, tuple(arms), kept
+
+    def _arm(self, label: int, part: NDArray[np.bool_], rim: NDArray[np.bool_], corner: tuple[int, int], size: float) -> Arm:
+        x0, y0 = corner
+        ys, xs = np.nonzero(part)
+        px, py = self.mm_of(xs + x0, ys + y0)
+        sides = ""
+        if rim.any():
+            ry, rx = np.nonzero(rim)
+            votes = np.bincount(self._side[ry + y0, rx + x0], minlength=4)
+            sides = "".join("NESW"[j] for j in np.argsort(-votes) if votes[j] > 4)
+            first = self._side[ry + y0, rx + x0] == int(np.argmax(votes))
+            bx, by = self.mm_of(rx[first] + x0, ry[first] + y0)
+            base = np.array([float(bx.mean()), float(by.mean())])
+        else:
+            base = np.array([float(px.mean()), float(py.mean())])
+        points = np.stack([px, py], axis=1)
+        elbow = base - _INWARD[sides[0]] * ELBOW_MM if sides else base - np.array([0.0, 1.0])
+        axis = points.mean(axis=0) - elbow
+        for _ in range(2):  # from well behind the edge to the fingers
+            axis = axis / max(1e-6, float(np.linalg.norm(axis)))
+            along = points @ axis
+            most = float(np.partition(along, -min(len(along), FOREMOST))[-min(len(along), FOREMOST) :].mean())
+            front = points[along > most - FRONT_MM].mean(axis=0)
+            axis = front - elbow
+        axis = axis / max(1e-6, float(np.linalg.norm(axis)))
+        tip = front + axis * (most - float(front @ axis))
+        return Arm(label, sides, tip, axis, size, float(np.linalg.norm(tip - base)) if sides else 0.0)
+
+    def _follow(self, cells: Image, cover: Image, kept: NDArray[np.bool_], t_ms: float) -> None:
+        """Bring the background up to date."""
+        assert self._background is not None
+        near = cv2.dilate(kept.astype(np.uint8), np.ones((7, 7), np.uint8)) > 0
+        cv2.accumulateWeighted(cells, self._background, TREND, ((cover < 100) & ~near).astype(np.uint8))
+        laid = (cover >= 100) & ~near & (t_ms - self._stirred > STILL_MS)
+        self._background[laid] = cells[laid]
