@@ -86,13 +86,17 @@ def open_source(
         raise KibitzError("address-bad", f"{text}: {scheme}:// is not known: give http:// or rtsp://", source=text)
     if text == "demo":
         return ClipSource(demo_clip(), name="demo", paced=paced, clock=clock)
-    path = Path(text).expanduser()
-    if text and path.is_dir():
+    try:
+        path = Path(text).expanduser()
+        folder, file = bool(text) and path.is_dir(), bool(text) and path.is_file()
+    except (OSError, RuntimeError):  # a name longer than any file's, a home that nobody has
+        folder = file = False
+    if folder:
         return PictureSource(pictures_in(path), name=str(path), hold_ms=hold_ms, paced=paced, clock=clock)
-    if not text or not path.is_file():
+    if not file:
         raise KibitzError(
             "source-missing",
-            f"there is no source {text!r}: give a camera's number, an http:// or rtsp:// address, a file, a folder of pictures, or demo",
+            f"there is no source {text[:120]!r}: give a camera's number, an http:// or rtsp:// address, a file, a folder of pictures, or demo",
             source=text,
         )
     if is_picture(path):

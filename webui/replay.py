@@ -157,7 +157,10 @@ def beside(clip: str, name: str, given: str | None) -> Path | None:
         path = demo_clip()
     else:
         path = Path(clip)
-        if not path.is_file():  # a camera, an address, a folder of pictures: no case lies beside it
+        try:
+            if not path.is_file():  # a camera, an address, a folder of pictures: no case lies beside it
+                return None
+        except OSError:  # a name longer than any file's
             return None
     for folder in (path.with_suffix(""), path.parent):
         if folder != path and (folder / name).is_file():

@@ -322,6 +322,10 @@ UNUSABLE = [
     ("rtsp://127.0.0.1:1/x", "unreachable", "check the address"),
     ("ftp://here/x", "address-bad", "rtsp://"),
     ("", "source-missing", "demo"),
+    ("0" * 500, "source-missing", "demo"),
+    ("/" + "a" * 300, "source-missing", "demo"),
+    ("~nobody-of-that-name/clip.mp4", "source-missing", "demo"),
+    ("clip\x00.mp4", "source-missing", "demo"),
 ]
 
 
