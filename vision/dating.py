@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from vision.card import Card
 from vision.grid import Grid
 from vision.look import Floats, Look, Sightings
+from vision.names import Names
 
 GLIMPSED = 0.55  # probability from which a name counts as glimpsed: only a card that is later seen to be it makes use of it
 CLEAR = 0.8  # probability of a name from which a reading counts as clear
@@ -65,6 +66,25 @@ class Dating:
             if name not in lying:
                 x, y = s.quads[i].mean(axis=0)
                 self._glimpses.setdefault(name, []).append((t, float(x), float(y)))
+
+    def twins(self, s: Sightings, good: NDArray[np.intp], likelihood: Sequence[Floats | None], cards: Sequence[Card], names: Names, t: float) -> None:
+        """Note for every card that lies still whether its twin is on its way somewhere: what soon lies on it is then the twin.
+
+        good, likelihood: as for `glimpse`, before the sightings are given to cards.
+        """
+        still = [c for c in cards if c.state == "settled" and not c.hidden and c.votes.frozen >= 0]
+        for k, like in enumerate(likelihood):
+            i = int(good[k])
+            if like is None or s.visible[i] < 0.5 or s.back[i] > 0.5 or like.max() < math.log(CLEAR):
+                continue
+            name = int(np.argmax(like))
+            mates = [c for c in still if names.same(c.votes.frozen, name)]
+            if not mates or names.of_group[names.group[name]] <= len(mates):
+                continue
+            away = [float(np.linalg.norm(s.quads[i].mean(axis=0) - c.centre)) for c in mates]
+            if min(away) > TIP_MM:
+                for c in mates:
+                    c.twin_ms = t
 
     def first_seen(self, c: Card, name: int) -> None:
         """When and where a card that is now shown for the first time was first made out."""

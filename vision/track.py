@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from scorer.cards import Deck
 from vision.card import Card, Cells, record
 from vision.dating import CLEAR, Dating
-from vision.grid import Grid, Mask, share
+from vision.grid import CELL_MM, Grid, Mask, share
 from vision.look import Floats, Hand, Look, Sightings, Track
 from vision.names import ELSEWHERE, FROZEN, LIMBO, LONG_AGO, SURE, UNSEEN, Names, Votes
-from vision.pairing import CHANGED_SHARE, pair
+from vision.pairing import CHANGED_SHARE, grown, pair
 
 __all__ = ["Hand", "Look", "Sightings", "Track", "Tracker"]
 
@@ -33,6 +33,7 @@ CARRIED_MS = 2500.0  # a card that left is taken to be in a hand for so long
 CALM_MS = 120.0
 AFTER_HAND_MS = 300.0  # what a hand has uncovered is looked at for so long before the table counts as settled
 STILL_MM = 5.0  # a card that lies still is not seen to move more than this
+LEAST_PLAIN = 3  # cells beside what covers a card, to tell from whether it is still there
 REACH_MM = 130.0  # centres farther apart than this cannot overlap
 
 
@@ -55,6 +56,7 @@ class Tracker:
         self._next_id, self._next_order = 1, 1
         self._dirty = False
         self._last_change = -1e9
+        self._changed_ms = np.full(self.grid.shape, -1e9)  # when a cell was last seen to have changed
         self._crowd: tuple[float, ...] = ()
         self._hands: tuple[str, ...] = ()
         self._hands_ms = -1e9
@@ -162,12 +164,14 @@ class Tracker:
         self._forget()
 
     def _see(self, look: Look, s: Sightings) -> None:
+        self._changed_ms[look.changed if look.changed is not None else ...] = look.t_ms
         good = np.flatnonzero(s.confidence >= LOW)
         cells = [self.grid.cells(s.quads[i]) for i in good]
         blocked = np.array([share(look.blocked, x) if look.blocked is not None else 0.0 for x in cells])
         fresh = np.array([share(look.changed, x) if look.changed is not None else 1.0 for x in cells])
         likelihood = [self.names.likelihood(s.names[i]) if s.names[i] else None for i in good]
-        took = pair(self._cards, s, good, likelihood, fresh, blocked, look.changed, self.names, self.grid)
+        self._dating.twins(s, good, likelihood, self._cards, self.names, look.t_ms)
+        took = pair(self._cards, s, good, likelihood, fresh, blocked, look.changed, self.names, self.grid, look.t_ms)
         seen: list[tuple[Card, int]] = []
         free = set(range(len(good)))
         self._dating.glimpse(s, good, likelihood, self._cards, look.t_ms)
@@ -249,10 +253,11 @@ class Tracker:
     def _unseen(self, c: Card, tops: list[tuple[Card, Floats]], look: Look) -> None:
         """A card that the detector did not report: covered, overlooked, or gone."""
         rows, cols = c.cells
-        under = np.zeros(len(rows), bool)
+        under, beside = np.zeros(len(rows), bool), np.zeros(len(rows), bool)
         for top, quad in tops:  # only what came later lies above it
             if (top.state == "new" or top.order > c.order) and np.abs(top.centre - c.centre).max() < REACH_MM:
                 under |= self.grid.inside(c.cells, quad)
+                beside |= self.grid.inside(c.cells, grown(quad, CELL_MM))
         cover = float(under.mean()) if len(under) else 0.0
         if cover >= COVER_SHARE:
             if c.state == "new":
@@ -260,10 +265,10 @@ class Tracker:
                 return
             c.state, c.visible, c.misses, c.doubt = "covered", round(1 - cover, 2), 0, False
             return
-        opened = (rows[~under], cols[~under])
-        still = look.changed is not None and share(look.changed, opened) < CHANGED_SHARE
-        if still and not c.misses and not c.doubt and c.state != "new":
-            c.visible = round(1 - cover, 2)
+        plain = ~beside if cover > 0 else ~under  # a cell beside the upper card changes with it
+        still = share(self._changed_ms > c.t_hit, (rows[plain], cols[plain])) < CHANGED_SHARE if plain.sum() >= LEAST_PLAIN else cover > 0.5
+        if still and c.state != "new":  # what shows of it is as it was when it was last seen
+            c.visible, c.misses, c.doubt = round(1 - cover, 2), 0, False
             return
         if not c.misses:
             c.miss_since = look.t_ms
