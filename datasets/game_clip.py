@@ -114,6 +114,13 @@ def gostop(seed: int, players: int = 2, ruleset: str = "classic", jokers: int = 
     return act_out(deal, size, card_mm, default_seats("gostop", names), ruleset, habits, pace, {"jokers": jokers} if jokers else {}, say_go)
 
 
+def simulated(game: str, seed: int, players: int, hard: bool = True) -> Case:
+    """A whole game of any kind that is simulated, by its seed."""
+    if game == "gostop":
+        return gostop(seed, players, hard=hard)
+    raise ValueError(f"no play of {game} is simulated")
+
+
 def main(argv: Sequence[str]) -> int:
     """The sub-command `game`."""
     p = argparse.ArgumentParser(prog="python -m datasets.render game", description=__doc__)

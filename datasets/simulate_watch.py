@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from datasets.simulate_detections import Eye, Noise
 from datasets.simulate_gostop import Case
 from scorer.cards import merged, standard_deck
+from scorer.game import find_game
 from scorer.match import Match
 from vision.table_state import TableView
 from vision.track import Tracker
@@ -34,18 +36,23 @@ class Result:
     wrong: list[Any] = field(default_factory=list)
 
 
+def options_of(table: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of the deal that a table.json names."""
+    return {k: table[k] for k in ("jokers", "bonus", "nagari_streak", "target", "tokens") if table.get(k) is not None}
+
+
 def watch(case: Case, noise: Noise = PLAIN, seed: int = 0, fps: float = 15.0, tail_ms: float = 2500.0) -> tuple[Match, Tracker, TableView]:
     """The whole game seen by a noisy eye at `fps` looks a second."""
     table = case.table
+    game = find_game(str(table["game"]))
     seats = {s["player"]: s["edge"] for s in table["seats"]}
-    deck = standard_deck("hwatu", int(table.get("jokers", 0)))
-    view = TableView(preset("gostop", case.world.size_mm, seats))
+    deck = standard_deck("hwatu", int(table.get("jokers", 0))) if game.deck == "hwatu" else standard_deck(game.deck)
+    view = TableView(preset(game.name, case.world.size_mm, seats, case.world.card_mm))
     tracker = Tracker(
         deck, case.world.size_mm, lambda x, y, before: view.zones.at(x, y, before), lambda z: view.zones.kind.get(z) == "captures"
     )
     eye = Eye(case.world, deck, noise or Noise(), seed, 1000 / fps)
-    options = {k: table[k] for k in ("jokers", "target", "nagari_streak") if k in table}
-    match = Match("gostop", table["ruleset"], table["players"], table["dealer"], options)
+    match = Match(game, table["ruleset"], table["players"], table["dealer"], options_of(table))
     waiting = list(case.commands)
     t = 0.0
     while t < case.world.end_ms + tail_ms:
@@ -57,6 +64,17 @@ def watch(case: Case, noise: Noise = PLAIN, seed: int = 0, fps: float = 15.0, ta
             match.command(waiting.pop(0))
         t += 1000 / fps
     return match, tracker, view
+
+
+def owners(truth: Sequence[Mapping[str, Any]], final: Mapping[str, Any]) -> tuple[int, int]:
+    """(cards that lie with their owner at the end, cards that somebody owns)."""
+    want = next((t["final"] for t in truth if "final" in t), {})
+    right = lying = 0
+    for player, held in (want.get("players") or {}).items():
+        true = Counter(merged(c) for c in held.get("captured") or ())
+        mine = Counter(merged(c) for c in (final.get("players") or {}).get(player, {}).get("captured") or ())
+        right, lying = right + (true & mine).total(), lying + true.total()
+    return right, lying
 
 
 def keyed(events: Iterable[Mapping[str, Any]]) -> list[tuple[tuple[Any, ...], float]]:

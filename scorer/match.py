@@ -25,7 +25,22 @@ from .frozen import freeze
 from .game import Game, Question, ScoreSheet, find_game
 from .log import Log
 from .table import TableState
-from .watch import ASK_AFTER_MS, CATCH_UP_MS, DESYNC_AFTER_MS, LEAD, REPEAT_MS, Asked, Reading, Watch, mentions, prepare, readings, renamed, signature
+from .watch import (
+    ASK_AFTER_MS,
+    CATCH_UP_MS,
+    DESYNC_AFTER_MS,
+    LEAD,
+    REPEAT_MS,
+    WELL_SEEN,
+    Asked,
+    Reading,
+    Watch,
+    mentions,
+    prepare,
+    readings,
+    renamed,
+    signature,
+)
 
 __all__ = ["Match", "Outcome"]
 
@@ -136,7 +151,8 @@ class Match:
         for track, old, new in renamed(w, raw, card_names.same):
             w.taken[track] = new
             w.clear.pop(track, None)
-            added += self.misread(old, new, table.t_ms, "camera", track)
+            if not any(n == new and t != track and w.clear.get(t, 0.0) >= WELL_SEEN for t, n in w.taken.items()):
+                added += self.misread(old, new, table.t_ms, "camera", track)
         if added:
             table = w.latest = prepare(raw, w, w.deck)
         if w.before is None:

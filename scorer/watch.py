@@ -25,6 +25,9 @@ REPEAT_MS = 200            # an unchanged table is looked at again this often
 LEAD = 1.0                 # cost by which the best reading must lead
 PROBLEM_COST = 3.0         # a ruling is believed only where no legal reading is about as likely
 GONE_COST = 2.5            # cost of an unsure card's being one that just left its place, where no reading says so
+GHOST_COST = 2.0           # cost of an unsure card's being no card at all ...
+GHOST_MS = 2500            # ... once it has stayed unsure for so long
+WELL_SEEN = 0.6            # a card of which so much was seen was not misread for another that is seen now
 MAX_UNSURE = 3
 MAX_VARIANTS = 12
 MAX_GONE = 4
@@ -61,6 +64,7 @@ class Watch:
     latest   the newest table
     given    names that a person gave to tracks, over everything
     taken    names under which tracks went into the log
+    ghosts   tracks that were taken for nothing: they say nothing until they are sure
     clear    the largest share of each of them that was seen while it was read so
     deck     the cards in play (`Game.copies`) by the deal and rules `deck_of`
     since    number of the first event that a track can be named in
@@ -71,6 +75,7 @@ class Watch:
     given: dict[int, str] = field(default_factory=dict)
     taken: dict[int, str] = field(default_factory=dict)
     clear: dict[int, float] = field(default_factory=dict)
+    ghosts: set[int] = field(default_factory=set)
     since: dict[int, int] = field(default_factory=dict)
     asked: Asked | None = None
     ambiguous_since: int | None = None
@@ -87,6 +92,8 @@ class Watch:
 
     def take(self, table: TableState, seq: int) -> None:
         """The table is explained by the events from number `seq` on: it is what the next one is compared with."""
+        named = {s.track for s in self.latest.seen if s.card} if self.latest else set()
+        self.ghosts |= {s.track for s in table.seen if not s.card and s.track in named}
         self.before = table
         for s in table.seen:
             if s.lies and s.face_up and s.card:
@@ -101,6 +108,7 @@ class Watch:
         self.given.clear()
         self.taken.clear()
         self.clear.clear()
+        self.ghosts.clear()
         self.since.clear()
         self.doubted.clear()
 
@@ -119,6 +127,8 @@ def prepare(table: TableState, watch: Watch, deck: Mapping[str, int]) -> TableSt
         elif s.track in watch.given:
             if s.card != watch.given[s.track] or not s.sure:
                 new = replace(s, card=watch.given[s.track], names=(), sure=True)
+        elif not s.sure and s.track in watch.ghosts:
+            new = replace(s, card="", names=())
         elif s.track in watch.taken and s.face_up and s.card != watch.taken[s.track]:     # until a surer name has stood for a while
             new = replace(s, card=watch.taken[s.track], sure=False)
         if (new.card and new.card != BACK and merged(new.card) not in deck) or any(merged(n) not in deck for n, _ in new.names):
@@ -140,7 +150,7 @@ def variants(before: TableState | None, after: TableState, taken: Mapping[int, s
              deck: Mapping[str, int]) -> Iterable[tuple[float, TableState]]:
     """The table with the likeliest names of newly seen unsure cards put in, cheapest first; cost is the log of how much
     likelier the best name is. A name whose copies all lie elsewhere for sure is left out; a card that is missing where it lay before
-    may be any of them."""
+    may be any of them, and one that stays unsure may be none."""
     old = {s.track for s in before.seen if s.sure} if before else set()
     new = [s for s in after.seen if s.lies and s.face_up and s.track not in old and s.track not in taken]
     unsure = [s for s in new if not s.sure and s.names][:MAX_UNSURE]
@@ -151,17 +161,22 @@ def variants(before: TableState | None, after: TableState, taken: Mapping[int, s
     fixed = Counter(merged(s.card) for s in after.seen if s.track not in doubtful and s.card)
     there = {s.track for s in after.seen if s.lies}
     gone = [s.card for s in before.seen if s.lies and s.face_up and s.card and s.track not in there][:MAX_GONE] if before else []
+    since: dict[int | None, int] = {}
+    for change in after.changes:
+        if change.kind == "appear":
+            since.setdefault(change.track, change.t_ms)
     choices: list[list[tuple[float, str]]] = []
     for s in unsure:
         best = max(p for _, p in s.names)
         named = {merged(n) for n, _ in s.names}
+        ghost = [(GHOST_COST, "")] if after.t_ms - since.get(s.track, after.t_ms) >= GHOST_MS else []
         choices.append([(math.log(max(best, 1e-6) / max(p, 1e-6)), name) for name, p in s.names]
-                       + [(GONE_COST, name) for name in gone if merged(name) not in named])
+                       + [(GONE_COST, name) for name in gone if merged(name) not in named] + ghost)
     ranked = sorted((sum(c for c, _ in combo), [n for _, n in combo]) for combo in product(*choices))
     given = 0
     for cost, names in ranked:
-        count = fixed + Counter(merged(n) for n in names)
-        if any(count[merged(n)] > deck.get(merged(n), 0) for n in names):
+        count = fixed + Counter(merged(n) for n in names if n)
+        if any(n and count[merged(n)] > deck.get(merged(n), 0) for n in names):
             continue
         chosen = dict(zip([s.track for s in unsure], names, strict=True))
         yield cost, replace(after, seen=tuple(replace(s, card=chosen[s.track]) if s.track in chosen else s for s in after.seen))

@@ -22,6 +22,7 @@ from .turns import BOMB, FLIP_ONLY, JOKER, PLAY, Turn, branches
 MAX_NEW = 7             # more new cards at once are no turn: the table is out of sync
 OUT_OF_ORDER = 2.0      # cost of a hand card that came after the card from the stock
 NEVER_SHOWN = 0.9       # cost of a card that would have lain open while the next one was fetched from the stock, and was not seen
+GATHERED = 2.5          # cost of a card laid by another's hand once the turn's cards had been gathered
 UNLIKELY = 0.3          # cost of a habit that few have
 UNSEEN = 0.2            # cost of a card that must lie where it is not seen
 SLOW_FLIP_MS = 2500     # a player who has played turns the stock card within this time
@@ -228,9 +229,12 @@ def _order_cost(state: State, sight: Sight, player: int, kind: str, hand: int, t
     for card in turn.flips:
         if in_a_hand(state, 1 << card):
             cost += 3.0
+    gathered = max((sight.lies.get(i, 0) for i in indices(turn.gained & sight.caps[player])), default=0)
     for card in (*indices(hand), *turn.flips):
         if sight.by.get(card, player) != player:
             cost += 1.5
+            if gathered and sight.came.get(card, (0, 0))[1] > gathered:
+                cost += GATHERED           # another's hand laid it, after everything had been gathered
     if kind == FLIP_ONLY and turn.flips and not turn.gained & sight.caps[player] and sight.lain(1 << turn.flips[-1]) < SLOW_FLIP_MS:
         cost += 0.6
     return cost

@@ -41,6 +41,7 @@ MOST_SHARED = 6          # new cards up to which every way to share them out amo
 UNSURE_MS = 1500
 HIDDEN = 0.5             # cost of a card that must lie in a pile ...
 NEVER_SEEN = 1.2         # ... and was never seen
+FAULT = 3.5              # a fault is believed where it explains so much better than the legal turn
 DOUBTFUL = 1.0           # cost from which a single turn is held against two of them
 TURN_MS = 850            # from a card laid to the stock card turned
 GATHERED_MS = 600
@@ -148,15 +149,21 @@ def _turn(state: State, sight: Sight, new: int) -> tuple[Explanation, ...]:
         first = _prelude(state)
         if first:
             return first if _believable(sight, new) else ()
-        if min(c.cost for c in found if c.legal) >= DOUBTFUL:      # the order of the cards speaks for the next player's being on
+        least = min(c.cost for c in found if c.legal)
+        if least >= DOUBTFUL:      # the order of the cards speaks for the next player's being on
             better = _two_turns(state, sight, me, new)
-            if better and better[0].problem is None:
+            if better and (better[0].problem is None or least >= better[0].cost + FAULT):
                 return better if _believable(sight, new) else ()
         if done:
             return _settled(state, sight, found, done)
         return ()
     if not _believable(sight, new):
         return ()
+    others = sum(now & state.on_floor for p, now in enumerate(sight.caps) if p != me)
+    if others and sight.lain(new) >= SETTLED_MS:           # somebody else took cards meanwhile: that is ruled on by itself
+        done = [c for c in candidates(state, sight, me, new, others) if c.complete]
+        if done and done[0].cost < DOUBTFUL:
+            return _prelude(state) or (Explanation(events(state, sight, done[0]), done[0].cost, label="turn", cards=_told(state, done[0])),)
     if all(sight.by.get(i) == me for i in indices(new)):
         two = _two_plays(state, sight, me, new)
         if two:
@@ -402,7 +409,8 @@ def _moved(state: State, sight: Sight) -> tuple[Explanation, ...]:
         if cards:
             event = _at(make("capture", state.players[player], pack.cards(cards)), sight, cards)
             whole = any(cards & s[1] and s[1] & ~cards for s in state.stacks)
-            code = "stack-split" if whole else "illegal-play"
+            after = state.begun is not None and state.begun.over and player == state.begun.player != state.turn     # swept in with what the turn had gained
+            code = "stack-split" if whole else "wrong-month" if after else "illegal-play"
             back = make("wrongly-taken", state.players[player], pack.cards(cards), "auto")
             return (Explanation((event, back), problem=problem(code, pack.cards(cards))),)
     return ()
