@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 Image = NDArray[np.uint8]
 Rng = np.random.Generator
 
+REAL = 0.5  # share of surfaces that are pictures of real ones, where there is a folder of them
+
 
 def _noise(rng: Rng, h: int, w: int, cell: float) -> NDArray[np.float32]:
     """Smooth noise in about -1..1 with features of `cell` px."""
@@ -167,7 +169,7 @@ class Surfaces:
         self._size = size
 
     def _make(self) -> Image:
-        if self._files and self._rng.random() < 0.5:
+        if self._files and self._rng.random() < REAL:
             im = cv2.imread(str(self._files[int(self._rng.integers(len(self._files)))]))
             if im is not None:
                 k = self._side / min(im.shape[:2]) * self._rng.uniform(1.0, 1.8)

@@ -20,7 +20,7 @@ import torch
 from onnx import helper, numpy_helper
 from torch import Tensor, nn
 
-from models.nets import POSE_CHANNELS, IdentityNet, PoseNet
+from models.nets import POSE_CHANNELS, POSE_WIDTHS, TABLE_WIDTHS, IdentityNet, PoseNet
 from models.train_identity import classes
 
 HERE = Path(__file__).parent
@@ -87,7 +87,7 @@ def main() -> None:
     net: nn.Module
     pose = a.name in ("pose", "table")
     if pose:
-        net = PoseNet()
+        net = PoseNet(TABLE_WIDTHS if a.name == "table" else POSE_WIDTHS)
         net.load_state_dict(ckpt["ema"])
         graph, x = PoseGraph(net.eval()), torch.zeros(1, 64, 64, 3, dtype=torch.uint8)
         names = (["image"], ["votes"], {"image": {1: "h", 2: "w"}, "votes": {2: "h4", 3: "w4"}})

@@ -10,6 +10,8 @@ from torch import Tensor, nn
 
 POSE_STRIDE = 4
 POSE_UNIT = 32.0  # px: lengths are predicted in this unit
+POSE_WIDTHS = (16, 32, 48, 80, 112)
+TABLE_WIDTHS = (16, 16, 48, 80, 112)  # seen from above cards have one size: half the width at the finest cells costs nothing
 POSE_CHANNELS = ("card", "hand", "cx", "cy", "u2c", "u2s", "v2c", "v2s", "gx", "gy", "log_s", "join_x", "join_y")
 
 
@@ -50,7 +52,7 @@ class PoseNet(nn.Module):
     join_x, join_y: whether the cell to the right, below, belongs to the same card.
     """
 
-    def __init__(self, c: tuple[int, int, int, int, int] = (16, 32, 48, 80, 112)) -> None:
+    def __init__(self, c: tuple[int, int, int, int, int] = POSE_WIDTHS) -> None:
         super().__init__()
         self.stem = nn.Sequential(Conv(3, c[0], 2), Conv(c[0], c[1], 2))
         self.d8 = nn.Sequential(Conv(c[1], c[2], 2), Residual(c[2]))

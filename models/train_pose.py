@@ -23,14 +23,15 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from datasets.art import DeckArt, WornDeck, load_deck
 from datasets.scene import Scene, from_above, quad_frames, random_scene
+from datasets.surfaces import REAL as SURFACES_SHARE
 from datasets.surfaces import Surfaces
 from datasets.targets import pose_targets
-from models.nets import POSE_UNIT, PoseNet
+from models.nets import POSE_UNIT, POSE_WIDTHS, TABLE_WIDTHS, PoseNet
 
 HEIGHT, WIDTH = 192, 256
 SHORT_PX = (15.0, 64.0)
-ABOVE_SHORT = 28.0  # px of a card's short side where the table is seen from above
-ABOVE_SIZE, ABOVE_PX = (300, 380), (24.0, 60.0)  # the picture that is warped, and a card's short side in it
+ABOVE_SHORT = 22.0  # px of a card's short side where the table is seen from above
+ABOVE_SIZE, ABOVE_PX = (300, 380), (20.0, 50.0)  # the picture that is warped, and a card's short side in it
 LR, WARMUP, WEIGHT_DECAY, EMA = 1.5e-3, 500, 1e-4, 0.999
 BUFFER = 64  # scenes shuffled among each other
 WORN = 6  # worn copies of each deck alive at a time
@@ -206,13 +207,14 @@ def train(model: torch.nn.Module, loader: DataLoader, step_loss: Any, args: argp
             break
 
 
-def sources(folders: list[str]) -> list[dict[str, str | float]]:
-    """Name, licence and share of each deck trained on; the licence from the deck's `SOURCE.txt`, or the project's own."""
+def sources(folders: list[str], surfaces: str | None = None) -> list[dict[str, str | float]]:
+    """Name, licence and share of each deck trained on, and of the pictures of surfaces; the licence from `SOURCE.txt`, or the project's own."""
     found: list[dict[str, str | float]] = []
-    for f in map(Path, folders):
+    for f in dict.fromkeys(map(Path, [*folders, *([surfaces] if surfaces else [])])):
         text = (f / "SOURCE.txt").read_text(encoding="utf-8") if (f / "SOURCE.txt").exists() else ""
         line = next((x.split(":", 1)[1].strip() for x in text.splitlines() if x.lower().startswith("licence:")), "")
-        found.append({"name": f.name, "licence": line or "MIT, drawn by this project", "share": round(1 / len(folders), 4)})
+        share = round(sum(Path(x) == f for x in folders) / len(folders), 4) or SURFACES_SHARE
+        found.append({"name": f.name, "licence": line or "MIT, drawn by this project", "share": share})
     return found
 
 
@@ -222,13 +224,14 @@ def record(args: argparse.Namespace, module: str) -> None:
     out.mkdir(parents=True, exist_ok=True)
     device = torch.cuda.get_device_name() if torch.cuda.is_available() else "CPU, one thread"
     kind = f" --kind {args.kind}" if hasattr(args, "kind") else ""
-    command = f"python -m {module}{kind} --art {' '.join(Path(f).name for f in args.art)} --batch {args.batch} --lr {args.lr} --seed {args.seed}"
-    (out / "sources.json").write_text(json.dumps({"seed": args.seed, "device": device, "command": command, "sources": sources(args.art)}))
+    surfaces = f" --surfaces {Path(args.surfaces).name}" if args.surfaces else ""
+    command = f"python -m {module}{kind} --art {' '.join(Path(f).name for f in args.art)}{surfaces} --batch {args.batch} --lr {args.lr} --seed {args.seed}"
+    (out / "sources.json").write_text(json.dumps({"seed": args.seed, "device": device, "command": command, "sources": sources(args.art, args.surfaces)}))
 
 
 def arguments(doc: str | None) -> argparse.ArgumentParser:
     p = argparse.ArgumentParser(description=doc)
-    p.add_argument("--art", nargs="+", required=True, help="deck folders to train on")
+    p.add_argument("--art", nargs="+", required=True, help="deck folders to train on; one named twice is seen twice as often")
     p.add_argument("--surfaces", help="folder of pictures of real surfaces")
     p.add_argument("--out", required=True)
     p.add_argument("--minutes", type=float, default=120)
@@ -243,7 +246,7 @@ def arguments(doc: str | None) -> argparse.ArgumentParser:
 def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--above", action="store_true", help="for tables whose plane is known: scenes warped to it, all cards of one size")
-    parser.add_argument("--start", help="a run whose weights to begin with")
+    parser.add_argument("--start", help="a run whose weights to begin with, layer by layer where the shapes agree")
     args = parser.parse_args()
     record(args, "models.train_pose")
     torch.manual_seed(args.seed)
@@ -255,9 +258,11 @@ def main() -> None:
         image = (batch[0].float() / 255).contiguous(memory_format=torch.channels_last)
         return pose_loss(model(image), *batch[1:])
 
-    net = PoseNet()
+    net = PoseNet(TABLE_WIDTHS if args.above else POSE_WIDTHS)
     if args.start:
-        net.load_state_dict(torch.load(Path(args.start) / "last.pt", map_location="cpu", weights_only=True)["ema"])
+        fresh = net.state_dict()
+        old = torch.load(Path(args.start) / "last.pt", map_location="cpu", weights_only=True)["ema"]
+        net.load_state_dict(fresh | {k: v for k, v in old.items() if v.shape == fresh[k].shape})
     train(net, loader, step_loss, args)
 
 

@@ -15,7 +15,7 @@ from vision.detect import Detections, Detector
 from vision.net import Net, load_net
 from vision.plane import Plane
 
-SHORT_PX = 28.0  # a card's short side as the network was trained
+SHORT_PX = 22.0  # a card's short side as the network was trained
 MARGIN_MM = 45.0  # looked at beyond the table's edge
 OUTSIDE = (114, 114, 114)  # what lies beyond the picture, as in training
 

@@ -33,7 +33,8 @@ CARRIED_MS = 2500.0  # a card that left is taken to be in a hand for so long
 CALM_MS = 120.0
 AFTER_HAND_MS = 300.0  # what a hand has uncovered is looked at for so long before the table counts as settled
 STILL_MM = 5.0  # a card that lies still is not seen to move more than this
-LEAST_PLAIN = 3  # cells beside what covers a card, to tell from whether it is still there
+CONTRADICTED = 0.15  # of a new outline lies on parts of other cards that have not changed
+MOSTLY = 0.5  # a card so far covered is taken to lie there until it is seen elsewhere or what covers it goes
 REACH_MM = 130.0  # centres farther apart than this cannot overlap
 
 
@@ -57,6 +58,7 @@ class Tracker:
         self._dirty = False
         self._last_change = -1e9
         self._changed_ms = np.full(self.grid.shape, -1e9)  # when a cell was last seen to have changed
+        self._seen_ms = -1e9  # of the last look for cards
         self._crowd: tuple[float, ...] = ()
         self._hands: tuple[str, ...] = ()
         self._hands_ms = -1e9
@@ -165,6 +167,7 @@ class Tracker:
 
     def _see(self, look: Look, s: Sightings) -> None:
         self._changed_ms[look.changed if look.changed is not None else ...] = look.t_ms
+        self._seen_ms = look.t_ms
         good = np.flatnonzero(s.confidence >= LOW)
         cells = [self.grid.cells(s.quads[i]) for i in good]
         blocked = np.array([share(look.blocked, x) if look.blocked is not None else 0.0 for x in cells])
@@ -182,14 +185,27 @@ class Tracker:
         matched = {id(card) for card, _ in seen}
         for k in sorted(free):
             i = int(good[k])
-            if s.confidence[i] >= HIGH and blocked[k] < 0.35:
+            if s.confidence[i] >= HIGH and blocked[k] < 0.35 and not self._contradicted(cells[k], likelihood[k]):
                 card = self._found(s, i, cells[k], likelihood[k], look.t_ms)
                 seen.append((card, k))
                 matched.add(id(card))
         tops = [(card, s.quads[good[k]]) for card, k in seen]
-        for card in list(self._cards):
+        for card in sorted(self._cards, key=lambda c: -c.order):  # from the top: what was overlooked and still lies there covers, too
             if id(card) not in matched and not card.hidden:
                 self._unseen(card, tops, look)
+            if id(card) not in matched and not card.misses and card.state in ("settled", "covered"):
+                tops.append((card, card.quad))
+
+    def _contradicted(self, cells: Cells, like: Floats | None) -> bool:
+        """Whether an outline takes in parts of cards that are as they were: what comes later lies on top. A clear reading overrules it,
+        for white on white changes nothing either."""
+        if like is not None and like.max() >= math.log(CLEAR):
+            return False
+        asis = self.grid.empty()
+        for c in self._cards:
+            if c.state == "settled" and not c.hidden:
+                asis[c.cells] |= self._changed_ms[c.cells] <= c.t_settled
+        return share(asis, cells) > CONTRADICTED
 
     def _hit(
         self,
@@ -207,6 +223,7 @@ class Tracker:
         plain = s.visible[i] >= 0.35 and s.confidence[i] >= HIGH and blocked < 0.3
         if moved > STILL_MM and (plain or c.state == "new"):
             c.quad, c.cells, c.t_still, c.zone = quad.copy(), cells, t, ""
+            c.hits = 0
             self._last_change = t if c.state == "settled" else self._last_change
         elif moved <= STILL_MM:  # a glimpse between fingers does not move a card
             w = 0.25 if s.visible[i] > 0.4 else 0.08
@@ -266,9 +283,12 @@ class Tracker:
             c.state, c.visible, c.misses, c.doubt = "covered", round(1 - cover, 2), 0, False
             return
         plain = ~beside if cover > 0 else ~under  # a cell beside the upper card changes with it
-        still = share(self._changed_ms > c.t_hit, (rows[plain], cols[plain])) < CHANGED_SHARE if plain.sum() >= LEAST_PLAIN else cover > 0.5
-        if still and c.state != "new":  # what shows of it is as it was when it was last seen
+        known = c.face_down or c.votes.frozen >= 0 or not (c.misses or c.doubt)
+        still = known and (cover > MOSTLY or share(self._changed_ms > c.t_hit, (rows[plain], cols[plain])) < CHANGED_SHARE)
+        if still and c.state != "new":  # too little shows to see that it went, or what shows is as it was when it was last seen
             c.visible, c.misses, c.doubt = round(1 - cover, 2), 0, False
+            if cover > MOSTLY:
+                c.state = "covered"
             return
         if not c.misses:
             c.miss_since = look.t_ms
@@ -295,7 +315,8 @@ class Tracker:
 
     def _settle(self, look: Look) -> None:
         for c in self._cards:
-            if c.state == "new" and not c.hidden and c.hits >= SETTLE_HITS and look.t_ms - c.t_still >= SETTLE_MS and not c.misses:
+            seen = c.t_hit >= self._seen_ms and c.hits >= SETTLE_HITS
+            if c.state == "new" and not c.hidden and seen and look.t_ms - c.t_still >= SETTLE_MS and not c.misses:
                 c.state, c.t_settled = "settled", look.t_ms
                 c.by = self._dating.brought_by(c)
                 c.order = self._next_order
