@@ -13,7 +13,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
 ARGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-        "--disable-component-update", "--disable-sync", "--mute-audio")  # fmt: skip
+        "--disable-component-update", "--disable-sync", "--mute-audio", "--disable-renderer-backgrounding",
+        "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows")  # fmt: skip
 
 needs_chromium = pytest.mark.skipif(not CHROMIUM.exists(), reason="needs Chromium: apt-get install chromium, or name one in CHROMIUM")
 
@@ -35,7 +36,7 @@ def visiting(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
 
     def open_page(path: str = "/", width: int = 390, **options: Any) -> Page:
         context = browser.new_context(viewport={"width": width, "height": 844 if width < 600 else 800}, **options)
-        context.set_default_timeout(5000)
+        context.set_default_timeout(30_000)  # on a busy machine
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: faults.append(str(error)))

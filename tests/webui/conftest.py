@@ -77,5 +77,5 @@ def rig(tmp_path: Path) -> Iterator[Rig]:
 @pytest.fixture
 def visit(browser: Browser, rig: Rig, serve: Callable[..., str]) -> Iterator[Callable[..., Page]]:
     """Opens a page of the running house (`browsing.visiting`)."""
-    with visiting(browser, serve(rig.house)) as open_page:
+    with visiting(browser, serve(rig.house, threads=80)) as open_page:  # a page that was left holds its stream for some seconds
         yield open_page
