@@ -52,19 +52,25 @@ class Dating:
             self._blocked_to[look.blocked] = look.t_ms
             self._was_blocked = look.blocked
 
-    def glimpse(self, s: Sightings, good: NDArray[np.intp], likelihood: Sequence[Floats | None], cards: Iterable[Card], t: float) -> None:
+    def glimpse(
+        self, s: Sightings, good: NDArray[np.intp], likelihood: Sequence[Floats | None], cards: Iterable[Card], names: Names, t: float
+    ) -> None:
         """Note clear views of cards that lie nowhere yet, in a hand or under its fingers: they date what is later seen to lie.
 
         good: indices into the sightings; likelihood: of each of those, None where it was not read.
         """
-        lying = {c.votes.frozen for c in cards if not c.hidden and c.state != "new"}
+        lying = {c.votes.frozen: c for c in cards if c.votes.frozen >= 0 and c.state != "new"}
         for k, like in enumerate(likelihood):
             i = int(good[k])
             if like is None or s.visible[i] < 0.3 or s.back[i] > 0.5 or like.max() < math.log(GLIMPSED):
                 continue
             name = int(np.argmax(like))
-            if name not in lying:
-                x, y = s.quads[i].mean(axis=0)
+            x, y = s.quads[i].mean(axis=0)
+            held = lying.get(name)
+            if held is not None and (not held.hidden or math.hypot(x - held.centre[0], y - held.centre[1]) > TIP_MM):
+                # the card lies elsewhere: this is its twin, if it has one that lies nowhere
+                name = next((n for n in np.flatnonzero(names.group == names.group[name]).tolist() if n not in lying), -1)
+            if name >= 0:
                 self._glimpses.setdefault(name, []).append((t, float(x), float(y)))
 
     def twins(self, s: Sightings, good: NDArray[np.intp], likelihood: Sequence[Floats | None], cards: Sequence[Card], names: Names, t: float) -> None:

@@ -17,6 +17,8 @@ STRIDE = 4
 UNIT = 32.0
 SHOWN_W, SHOWN_H = 24, 36
 SHORT_BEST = (18.0, 62.0)  # px of a card's short side at which the network sees best
+ONE_OUTLINE = 0.85  # overlap from which two outlines are one card whatever shows
+MORE_THAN_ONE = 1.15  # of a card's area: two cards
 LEVELS = (96, 192, 384, 768, 1152)  # long side of the picture at each level of `Detector.search`
 _UNIT_CARD = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
 
@@ -240,8 +242,12 @@ def overlap(a: F32, b: F32) -> float:
     return float(area / max(abs(cv2.contourArea(a)) + abs(cv2.contourArea(b)) - area, 1e-6))
 
 
-def distinct(d: Detections, same: float = 0.55) -> Detections:
-    """Each card once: of detections with nearly the same outline the surest, and none whose shown part another already explains."""
+def distinct(d: Detections, same: float = 0.55, one_look: bool = False) -> Detections:
+    """Each card once: of detections with nearly the same outline the surest, and none whose shown part another already explains.
+
+    `one_look`: all were found at one scale, where no pixel is given to two cards: what shows together of two that nearly coincide
+    tells two cards, one almost upon the other, from one of which two parts show.
+    """
     keep: list[int] = []
     centre = d.quad.mean(1)
     reach = np.sqrt(np.array([abs(cv2.contourArea(q)) for q in d.quad], np.float32))
@@ -250,7 +256,9 @@ def distinct(d: Detections, same: float = 0.55) -> Detections:
         for j in keep:
             if np.abs(centre[i] - centre[j]).max() > 0.6 * (reach[i] + reach[j]):
                 continue
-            if overlap(d.quad[i], d.quad[j]) > same or _explained(d, int(i), j):
+            iou = overlap(d.quad[i], d.quad[j])
+            two = one_look and iou < ONE_OUTLINE and d.visible[i] + d.visible[j] > MORE_THAN_ONE
+            if (iou > same and not two) or _explained(d, int(i), j):
                 clash = True
                 break
         if not clash:

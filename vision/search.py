@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from scorer.cards import BACK, Deck
 from vision.card import angle_of
-from vision.detect import Detections, distinct, join
+from vision.detect import Detections, distinct, join, overlap
 from vision.gate import Scene
 from vision.grid import CELL_MM, MARGIN_MM, Grid, Mask
 from vision.identify import NOT_A_CARD, Reading, upright
@@ -79,7 +79,7 @@ class CardSearch:
         """Cards of the frame and their outlines (N, 4, 2) in mm. `known`: cells of the cards that are followed."""
         started = self._clock()
         short = max(4.0, plane.px_per_mm() * min(self._deck.size_mm))
-        found = distinct(self._detector.on_table(image, plane, self._deck.size_mm))
+        found = distinct(self._detector.on_table(image, plane, self._deck.size_mm), one_look=True)
         found, quads = self._plausible(found, plane)
         self._note("detect", (self._clock() - started) * 1000)
         boxes = self._odd_places(scene, known, quads)
@@ -87,7 +87,7 @@ class CardSearch:
             started = self._clock()
             for box in boxes:
                 found = self._closer(image, plane, box, min(1.6, CLOSE_SHORT_PX / short), found)
-            found, quads = self._plausible(distinct(found), plane)
+            found, quads = self._plausible(found, plane)
             self._note("closer", (self._clock() - started) * 1000)
         self.detections = found
         return found, quads
@@ -158,7 +158,9 @@ class CardSearch:
         inside = moved.quad.mean(axis=1)
         mm = plane.to_mm(inside)
         new = (mm[:, 0] > x0 - 8) & (mm[:, 0] < x1 + 8) & (mm[:, 1] > y0 - 8) & (mm[:, 1] < y1 + 8)
-        return join([found, moved.take(np.flatnonzero(new))])
+        part = distinct(moved.take(np.flatnonzero(new)))
+        fresh = [i for i, q in enumerate(part.quad) if all(overlap(q, k) < 0.5 for k in found.quad)]
+        return join([found, part.take(fresh)])
 
     def read(self, image: Image, found: Detections, quads: Floats, wanted: NDArray[np.bool_]) -> Sightings:
         """What was found as the tracker takes it; only the `wanted` ones are read."""

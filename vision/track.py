@@ -34,6 +34,8 @@ CALM_MS = 120.0
 AFTER_HAND_MS = 300.0  # what a hand has uncovered is looked at for so long before the table counts as settled
 STILL_MM = 5.0  # a card that lies still is not seen to move more than this
 CONTRADICTED = 0.15  # of a new outline lies on parts of other cards that have not changed
+KNOWN_HITS = 4  # a card lying face down that was seen so often is one
+UNKNOWN_MISSES = 5  # looks in which a card whose name was never sure may be overlooked
 MOSTLY = 0.5  # a card so far covered is taken to lie there until it is seen elsewhere or what covers it goes
 REACH_MM = 130.0  # centres farther apart than this cannot overlap
 
@@ -177,7 +179,7 @@ class Tracker:
         took = pair(self._cards, s, good, likelihood, fresh, blocked, look.changed, self.names, self.grid, look.t_ms)
         seen: list[tuple[Card, int]] = []
         free = set(range(len(good)))
-        self._dating.glimpse(s, good, likelihood, self._cards, look.t_ms)
+        self._dating.glimpse(s, good, likelihood, self._cards, self.names, look.t_ms)
         for card, k in took:
             free.discard(k)
             self._hit(card, s, int(good[k]), cells[k], likelihood[k], fresh[k] > CHANGED_SHARE, blocked[k], look.t_ms)
@@ -283,7 +285,7 @@ class Tracker:
             c.state, c.visible, c.misses, c.doubt = "covered", round(1 - cover, 2), 0, False
             return
         plain = ~beside if cover > 0 else ~under  # a cell beside the upper card changes with it
-        known = c.face_down or c.votes.frozen >= 0 or not (c.misses or c.doubt)
+        known = c.votes.frozen >= 0 or (c.face_down and c.hits >= KNOWN_HITS)
         still = known and (cover > MOSTLY or share(self._changed_ms > c.t_hit, (rows[plain], cols[plain])) < CHANGED_SHARE)
         if still and c.state != "new":  # too little shows to see that it went, or what shows is as it was when it was last seen
             c.visible, c.misses, c.doubt = round(1 - cover, 2), 0, False
@@ -296,6 +298,8 @@ class Tracker:
         patience = LEAVE_MISSES + (1 if cover > 0.45 else 0) + (1 if c.votes.best_visible < 0.4 else 0)
         if c.state == "new":
             patience = 1 if c.hits < SETTLE_HITS else LEAVE_MISSES
+        elif not known:
+            patience = UNKNOWN_MISSES
         if c.misses >= patience and (c.state == "new" or look.t_ms - c.miss_since >= LEAVE_MS):
             self._drop(c)
 
