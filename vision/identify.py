@@ -6,6 +6,8 @@ small the reader says so instead of guessing.
 
 from __future__ import annotations
 
+import json
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,13 +29,20 @@ F32 = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Deck:
-    """Prototypes of one deck: names (M,), vectors (M, D) of length 1 (several may share a name), and the softmax's scale."""
+    """Prototypes of one deck: names (M,), vectors (M, D) of length 1 (several may share a name), and the softmax's scale.
+
+    transform: (D, D) that takes the network's vectors to those of this deck, None where they are its own; worth: bonus cards and the
+    junk that each counts as; twins: groups of cards that this deck's prints do not tell apart.
+    """
 
     name: str
     kind: str
     names: tuple[str, ...]
     vectors: F32
     scale: float
+    transform: F32 | None = None
+    worth: tuple[tuple[str, int], ...] = ()
+    twins: tuple[tuple[str, ...], ...] = ()
 
     @property
     def cards(self) -> tuple[str, ...]:
@@ -43,14 +52,20 @@ class Deck:
 def load_prototypes(path: Path) -> Deck:
     """Read a deck's `.npz`. Raises KibitzError `deck-broken` where it cannot be read."""
     try:
-        with np.load(path, allow_pickle=False) as z:
+        with open(path, "rb") as f, np.load(f, allow_pickle=False) as z:  # np.load itself leaves a broken file open
             vectors = z["vectors"].astype(np.float32)
             names = tuple(str(n) for n in z["names"])
             if vectors.ndim != 2 or len(names) != len(vectors):
                 raise ValueError(f"{len(names)} names for vectors of shape {vectors.shape}")
             vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
-            return Deck(path.stem, str(z["kind"]), names, vectors, float(z["scale"]))
-    except (OSError, ValueError, KeyError) as error:
+            transform = z["transform"].astype(np.float32) if "transform" in z else None
+            if transform is not None and transform.shape != (vectors.shape[1],) * 2:
+                raise ValueError(f"a transform of shape {transform.shape} for vectors of shape {vectors.shape}")
+            about = json.loads(str(z["about"])) if "about" in z else {}
+            worth = tuple((str(c), int(n)) for c, n in about.get("worth", {}).items())
+            twins = tuple(tuple(str(c) for c in group) for group in about.get("twins", ()))
+            return Deck(path.stem, str(z["kind"]), names, vectors, float(z["scale"]), transform, worth, twins)
+    except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as error:
         raise KibitzError("deck-broken", f"the deck {path} cannot be read ({error}): enrol it again", path=str(path)) from error
 
 
@@ -126,6 +141,9 @@ class Identifier:
 
     def probabilities(self, vectors: F32) -> F32:
         """(N, M) softmax over the deck's cards; a card with several prototypes counts by its nearest."""
+        if self.deck.transform is not None:
+            vectors = vectors @ self.deck.transform
+            vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
         cosine = vectors @ self.deck.vectors.T
         best = np.stack([cosine[:, rows].max(1) for rows in self._rows.values()], 1)
         z = best * self.deck.scale

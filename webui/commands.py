@@ -107,6 +107,10 @@ def _enrol(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("photos", nargs="+", metavar="PHOTO", help="photographs of the deck laid out face up, all of it once")
     parser.add_argument("--name", required=True, help="what to call the deck")
     parser.add_argument("--deck", choices=("hwatu", "french"), required=True, help="the kind of cards")
+    parser.add_argument(
+        "--bonus", nargs="*", metavar="NAME=JUNK", help="bonus cards and the junk each counts as (default: joker-2=2 joker-3=3)"
+    )
+    parser.add_argument("--thorough", action="store_true", help="learn for about a minute: better where cards lie over each other")
     _json(parser)
 
 
