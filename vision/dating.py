@@ -24,7 +24,7 @@ REST_MM_MS = 0.15  # a hand that lays a card down is slower than this for a mome
 STILL_MM = 20.0  # two glimpses closer than this are of a card that lies
 TIP_MM = 40.0  # fingertips closer than this to a card's centre hold or touch it
 UNDER_HAND_MS = 3500.0  # a hand stays over a card that it has laid no longer than this
-GLIMPSE_GAP_MS = 700.0  # glimpses of a card farther apart than this are of different moments
+GLIMPSE_GAP_MS = 1600.0  # glimpses of a card farther apart than this are of different moments
 NEVER = -1e9
 
 
@@ -67,7 +67,7 @@ class Dating:
             name = int(np.argmax(like))
             x, y = s.quads[i].mean(axis=0)
             held = lying.get(name)
-            if held is not None and (not held.hidden or math.hypot(x - held.centre[0], y - held.centre[1]) > TIP_MM):
+            if held is not None and (not held.hidden or t - held.twin_ms < UNDER_HAND_MS or math.hypot(x - held.centre[0], y - held.centre[1]) > TIP_MM):
                 # the card lies elsewhere: this is its twin, if it has one that lies nowhere
                 name = next((n for n in np.flatnonzero(names.group == names.group[name]).tolist() if n not in lying), -1)
             if name >= 0:
