@@ -22,10 +22,14 @@ from datasets.simulate_deal import Policy, play_deal
 from datasets.simulate_gostop import Case, Habits, act_out
 from datasets.simulate_hands import Person
 from datasets.simulate_render import Look, Renderer
+from datasets.simulate_stopbus import act_out_stopbus
+from datasets.simulate_thegame import act_out_thegame
 from datasets.surfaces import surface
 from vision.zones import default_seats
 
-OWN_ART = Path(__file__).parent / "decks" / "hwatu"
+DECKS = Path(__file__).parent / "decks"
+OWN_ART = {"gostop": DECKS / "hwatu", "stopbus": DECKS / "french-classic", "thegame": DECKS / "numbers-round"}
+SEATS = {"gostop": (2, 3), "stopbus": (2, 4), "thegame": (2, 4)}  # fewest and most that are simulated
 Image = NDArray[Any]
 
 
@@ -114,21 +118,26 @@ def gostop(seed: int, players: int = 2, ruleset: str = "classic", jokers: int = 
     return act_out(deal, size, card_mm, default_seats("gostop", names), ruleset, habits, pace, {"jokers": jokers} if jokers else {}, say_go)
 
 
-def simulated(game: str, seed: int, players: int, hard: bool = True) -> Case:
-    """A whole game of any kind that is simulated, by its seed."""
+def simulated(game: str, seed: int, players: int, hard: bool = True, ruleset: str = "classic", pace: float = 1.0) -> Case:
+    """A whole game of any kind that is simulated, by its seed: a deal of Go-Stop, Stop the Bus until one player is left, a game of The
+    Game. Raises ValueError for another game."""
     if game == "gostop":
-        return gostop(seed, players, hard=hard)
-    raise ValueError(f"no play of {game} is simulated")
+        return gostop(seed, players, ruleset, hard=hard, pace=pace)
+    if game == "stopbus":
+        return act_out_stopbus(seed, "ABCD"[:players], ruleset, 1 + (seed % 4 == 3), pace)
+    if game == "thegame":
+        return act_out_thegame(seed, "ABCD"[:players], ruleset, pace)
+    raise ValueError(f"no play of {game} is simulated: one of {', '.join(sorted(OWN_ART))}")
 
 
 def main(argv: Sequence[str]) -> int:
     """The sub-command `game`."""
     p = argparse.ArgumentParser(prog="python -m datasets.render game", description=__doc__)
-    p.add_argument("--game", default="gostop", choices=["gostop"])
+    p.add_argument("--game", default="gostop", choices=sorted(OWN_ART))
     p.add_argument("--seed", type=int, required=True)
     p.add_argument("--out", required=True, metavar="DIR")
     p.add_argument("--art", metavar="FOLDER", help="pictures of a deck (default: the project's own)")
-    p.add_argument("--players", type=int, default=2, choices=[2, 3])
+    p.add_argument("--players", type=int, default=0, help="2 or 3 at Go-Stop (default 2), 2 to 4 elsewhere (default 3)")
     p.add_argument("--ruleset", default="classic")
     p.add_argument("--jokers", type=int, default=0, choices=[0, 1, 2])
     p.add_argument("--hard", action="store_true", help="steep view, noise, glare, changing light, pushed neighbours")
@@ -141,10 +150,17 @@ def main(argv: Sequence[str]) -> int:
     p.add_argument("--kbits", type=int, default=0, help="bit rate of the clip")
     a = p.parse_args(argv)
     cv2.setNumThreads(1)
-    art = Path(a.art) if a.art else OWN_ART
+    art = Path(a.art) if a.art else OWN_ART[a.game]
+    least, most = SEATS[a.game]
+    players = a.players or (2 if a.game == "gostop" else 3)
     try:
+        if not least <= players <= most:
+            raise ValueError(f"--players {players}: at {a.game} {least} to {most} are simulated")
         size = load_deck(art).size_mm
-        case = gostop(a.seed, a.players, a.ruleset, a.jokers, a.hard, a.pace, say_go=not a.silent_go, card_mm=size)
+        if a.game == "gostop":
+            case = gostop(a.seed, players, a.ruleset, a.jokers, a.hard, a.pace, say_go=not a.silent_go, card_mm=size)
+        else:
+            case = simulated(a.game, a.seed, players, a.hard, a.ruleset, a.pace)
         shoot = Shoot((a.size[0], a.size[1]), a.fps, a.hard, a.bump * 1000 if a.bump is not None else None, a.quiet)
         write_case(case, Path(a.out), art, a.seed, shoot, a.kbits)
     except (ValueError, OSError) as error:

@@ -71,6 +71,11 @@ class Placed:
     moving: bool
     flat: float = 1.0
 
+    @property
+    def face(self) -> str:
+        """Its print: of several copies of a card, `n1#0` and `n1#1`, the name they share."""
+        return self.card.partition("#")[0]
+
 
 @dataclass(frozen=True, slots=True)
 class HandAt:

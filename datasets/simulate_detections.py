@@ -156,7 +156,7 @@ class Eye:
             down = not down
         if down:
             return (("back", 0.98),), 0.98
-        return self._guess(card.card, float(np.interp(v, self.noise.at, self.noise.right))), 0.01
+        return self._guess(card.face, float(np.interp(v, self.noise.at, self.noise.right))), 0.01
 
     def _guess(self, true: str | None, right: float) -> tuple[tuple[str, float], ...]:
         """What the reader says where it is right with this probability: calibrated on the whole."""

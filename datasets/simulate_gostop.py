@@ -428,7 +428,7 @@ class Case:
     commands: list[dict[str, Any]]
     truth: list[dict[str, Any]]
     table: dict[str, Any]
-    scene: GoStopScene
+    scene: GoStopScene | None = None
 
 
 def act_out(

@@ -123,7 +123,7 @@ class Renderer:
         self._ground()
 
     def _texture(self, card: Placed, px_high: float) -> Image:
-        levels = self.deck.levels(card.card if card.up else "back")
+        levels = self.deck.levels(card.face if card.up else "back")
         i = 0
         while i + 1 < len(levels) and levels[i + 1].shape[0] >= px_high * 0.95:
             i += 1

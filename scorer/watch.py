@@ -241,7 +241,10 @@ def renamed(watch: Watch, table: TableState, same: Callable[[str, str], bool]) -
             watch.doubted.pop(s.track, None)
             watch.clear[s.track] = max(watch.clear.get(s.track, 0.0), s.visible)
             continue
-        if s.visible + LESS_CLEAR < watch.clear.get(s.track, 0.0) or (watch.deck and merged(s.card) not in watch.deck):
+        if watch.deck and merged(s.card) not in watch.deck:
+            continue
+        elsewhere = any(o.track != s.track and o.sure and o.lies and o.card == old for o in table.seen)
+        if not elsewhere and s.visible + LESS_CLEAR < watch.clear.get(s.track, 0.0):
             continue
         name, since = watch.doubted.get(s.track, ("", table.t_ms))
         if name != s.card:

@@ -123,7 +123,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     cv2.setNumThreads(1)
     file, began = Path(a.out), time.monotonic()
     file.parent.mkdir(parents=True, exist_ok=True)
-    seats = {"gostop": (2, 3), "stopbus": (2, 3, 4), "thegame": (1, 2, 3, 4)}[a.game]
+    seats = {"gostop": (2, 3), "stopbus": (2, 3, 4), "thegame": (2, 3, 4)}[a.game]
     wanted = []
     for i in range(a.mistakes or a.games):
         players = a.players or seats[i % len(seats)]

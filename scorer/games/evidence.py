@@ -25,8 +25,16 @@ def news(before: TableState, after: TableState) -> tuple[Change, ...]:
 
 
 def reachers(changes: Iterable[Change], zones: Collection[str], players: Collection[str]) -> tuple[str, ...]:
-    """Players whose hand came down on one of the zones, in order; hands of unknown owners are left out."""
-    return tuple(c.player for c in changes if c.kind == "touch" and c.to_zone in zones and c.player is not None and c.player in players)
+    """Players whose hand came down on one of the zones, in order; where no touch was seen, those whose hands brought cards there.
+    Hands of unknown owners are left out."""
+    found = [c for c in changes if c.to_zone in zones and c.player is not None and c.player in players]
+    touched = tuple(str(c.player) for c in found if c.kind in ("touch", "reach"))
+    return touched or tuple(str(c.player) for c in found if c.kind in ("appear", "move", "turn"))
+
+
+def when(changes: Iterable[Change], cards: Collection[str]) -> int:
+    """When the last of the cards came or went, ms; 0 where the journal does not tell."""
+    return max((c.t_ms for c in changes if c.card in cards and c.kind in ("appear", "move", "turn", "leave")), default=0)
 
 
 def clearness(cards: Iterable[Seen]) -> float:

@@ -55,7 +55,9 @@ class StopBus(Game):
         return fold.apply(state, event)
 
     def observe(self, state: BusState, before: TableState, after: TableState) -> tuple[Explanation, ...]:
-        """The deal, the next swap, or the next hand laid open."""
+        """The deal, the next swap, the next hand laid open; after the round the next deal."""
+        if self._finished(state):
+            return () if state.winner else referee.dealt_anew(state, after)
         return referee.observe(state, before, after)
 
     def expected(self, state: BusState, after: TableState) -> tuple[Problem, ...]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import combinations, permutations
 
 from ...cards import FRENCH
 from ...events import Event, make
 from ...game import Explanation, Problem, problem
 from ...table import Seen, TableState
-from ..evidence import clearness, news, reachers, shows, tracks
+from ..evidence import clearness, news, reachers, shows, tracks, when
 from .state import HAND, BusState, apply, swapped
 
 ONE_HAND_COST = 5.0
@@ -112,7 +113,7 @@ def observe(state: BusState, before: TableState, after: TableState) -> tuple[Exp
     if not after.stable or after.lost:
         return ()
     if state.showdown:
-        return _shows(state, after)
+        return _shows(state, before, after)
     centre = [s for s in after.by_kind("centre") if shows(s)]
     if len({s.card for s in centre}) != HAND:
         return ()  # a card is on its way, or not read yet
@@ -126,12 +127,20 @@ def observe(state: BusState, before: TableState, after: TableState) -> tuple[Exp
     return _swaps(state, before, after, gone, sorted(new, key=lambda s: s.order))
 
 
+def dealt_anew(state: BusState, after: TableState) -> tuple[Explanation, ...]:
+    """The round is over, the hands were taken up, and other cards lie in the centre."""
+    if not after.stable or after.lost or any(shows(s) for z in after.zones_of("reveal") for s in after.cards_in(z.name)):
+        return ()
+    centre = {s.card for s in after.by_kind("centre") if shows(s)}
+    return (Explanation((make("next-deal", source="auto"),)),) if len(centre) == HAND and len(centre & set(state.centre)) < HAND - 1 else ()
+
+
 def _swaps(state: BusState, before: TableState, after: TableState, gone: tuple[str, ...], new: list[Seen]) -> tuple[Explanation, ...]:
     zones = {z.name for z in after.zones_of("centre")}
     hands = reachers(news(before, after), zones, state.inside)
     who = hands[-1] if len(set(hands)) == 1 else state.turn
     names, margin = tuple(s.card for s in new), clearness(new)
-    event = make("swap", who, (*gone, *names), margin=margin)
+    event = replace(make("swap", who, (*gone, *names), margin=margin), t_ms=when(news(before, after), {*gone, *names}))
     found = check(state, event)
     single = Explanation((event,), 0.0, found, "swap", names)
     if found is None or found.code != "two-plays":
@@ -160,7 +169,7 @@ def _one_each(state: BusState, gone: tuple[str, ...], names: tuple[str, ...], ma
     return ()
 
 
-def _shows(state: BusState, after: TableState) -> tuple[Explanation, ...]:
+def _shows(state: BusState, before: TableState, after: TableState) -> tuple[Explanation, ...]:
     """The hands that lie open and were not logged yet."""
     done = {p for p, _ in state.shown}
     events: list[Event] = []
@@ -169,6 +178,7 @@ def _shows(state: BusState, after: TableState) -> tuple[Explanation, ...]:
         cards = [s for s in after.by_kind("reveal", player) if shows(s)]
         if player not in done and len({s.card for s in cards}) == HAND:
             event = make("show", player, (s.card for s in cards), margin=clearness(cards))
+            event = replace(event, t_ms=when(news(before, after), event.cards))
             wrong = wrong or check(state, event)
             events.append(event)
             state = apply(state, event)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...events import Event, make
 from ...game import Explanation, Problem, problem
 from ...table import Change, Seen, TableState, Zone
-from ..evidence import clearness, news, reachers, shows, tracks
+from ..evidence import clearness, news, reachers, shows, tracks, when
 from .piles import FOUNDATIONS, NUMBER_CARDS, fits, is_trick
 from .state import TheGameState, apply, number, pile_of
+
+
+BURIED = 0.5  # a card of a pile of which less shows lies under another
 
 
 def check(state: TheGameState, event: Event) -> Problem | None:
@@ -72,12 +77,15 @@ def observe(state: TheGameState, before: TableState, after: TableState) -> tuple
         return ()
     changes = news(before, after)
     zones = pile_zones(after)
+    stocks = {z.name for z in after.zones_of("stock")}
+    drawn = min((c.t_ms for c in changes if c.from_zone in stocks or c.to_zone in stocks), default=0)
     events: list[Event] = []
     wrong: list[Problem] = []
     now = state
 
     def log(event: Event) -> None:
         nonlocal now
+        event = replace(event, t_ms=when(changes, event.cards) if event.cards else drawn)
         found = check(now, event)
         events.append(event)
         if found is not None:
@@ -90,6 +98,8 @@ def observe(state: TheGameState, before: TableState, after: TableState) -> tuple
         log(make("take-back", now.turn, (f"n{now.piles[index].top}",), pile=index))
     for index, seen in _new_cards(now, before, after, zones):
         hands = set(reachers(changes, {zones[index].name}, now.players))
+        if len(hands) != 1:
+            hands = {str(c.player) for c in changes if c.track == seen.track and c.player in now.players}
         actor = hands.pop() if len(hands) == 1 else now.turn
         if actor != now.turn and now.begun:
             ended = check(now, make("turn", now.turn))
@@ -133,14 +143,20 @@ def _new_cards(state: TheGameState, before: TableState, after: TableState, zones
             value = number(seen.card) if shows(seen) else None
             if value is not None and value not in state.played and seen.track not in old:
                 found.append((index, seen))
-    return sorted(found, key=lambda item: item[1].order)
+    found.sort(key=lambda item: item[1].order)
+    for index in zones:  # of two on one pile the one that lies under the other came first, though it may have come to light later
+        here = [n for n, (i, _) in enumerate(found) if i == index]
+        if any(found[n][1].visible < BURIED for n in here):
+            for n, item in zip(here, sorted((found[n] for n in here), key=lambda item: item[1].visible >= BURIED), strict=True):
+                found[n] = item
+    return found
 
 
 def _drew(state: TheGameState, after: TableState, changes: tuple[Change, ...], zones: dict[int, Zone]) -> bool:
     """Did a hand go to the draw pile after the last hand on a pile?"""
     stocks = {z.name for z in after.zones_of("stock")}
     piles = {z.name for z in zones.values()}
-    touches = [c for c in changes if c.kind == "touch" and (c.to_zone in stocks or c.to_zone in piles)]
+    touches = [c for c in changes if c.kind in ("touch", "reach") and (c.to_zone in stocks or c.to_zone in piles)]
     return bool(touches) and touches[-1].to_zone in stocks and touches[-1].player in (state.turn, "?", None)
 
 
