@@ -78,7 +78,8 @@ class Dating:
 
         good, likelihood: as for `glimpse`, before the sightings are given to cards.
         """
-        still = [c for c in cards if c.state == "settled" and not c.hidden and c.votes.frozen >= 0]
+        still = [c for c in cards if c.state == "settled" and c.votes.frozen >= 0]
+        clear: dict[int, list[int]] = {}
         for k, like in enumerate(likelihood):
             i = int(good[k])
             if like is None or s.visible[i] < 0.5 or s.back[i] > 0.5 or like.max() < math.log(CLEAR):
@@ -88,7 +89,11 @@ class Dating:
             if not mates or names.of_group[names.group[name]] <= len(mates):
                 continue
             away = [float(np.linalg.norm(s.quads[i].mean(axis=0) - c.centre)) for c in mates]
-            if min(away) > TIP_MM:
+            others = clear.setdefault(int(names.group[name]), [])
+            apart = sum(float(np.linalg.norm(s.quads[i].mean(axis=0) - s.quads[j].mean(axis=0))) > STILL_MM / 2 for j in others)
+            others.append(i)
+            plainly = min(away) > TIP_MM and not any(c.hidden for c in mates)
+            if plainly or apart >= len(mates):  # more of them are seen at once than are known to lie
                 for c in mates:
                     c.twin_ms = t
 

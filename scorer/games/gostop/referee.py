@@ -24,6 +24,7 @@ OUT_OF_ORDER = 2.0      # cost of a hand card that came after the card from the 
 NEVER_SHOWN = 0.9       # cost of a card that would have lain open while the next one was fetched from the stock, and was not seen
 GATHERED = 2.5          # cost of a card laid by another's hand once the turn's cards had been gathered
 UNLIKELY = 0.3          # cost of a habit that few have
+OVERLOOKED = 0.5        # cost of a hand card that nobody saw where the card from the stock was seen: it lay there for longer
 UNSEEN = 0.2            # cost of a card that must lie where it is not seen
 SLOW_FLIP_MS = 2500     # a player who has played turns the stock card within this time
 _PLAIN = (1 << N_MONTH_CARDS) - 1
@@ -221,6 +222,8 @@ def _order_cost(state: State, sight: Sight, player: int, kind: str, hand: int, t
     for card in indices(hand):
         if card in sight.came and flips:
             cost += _late(sight, card, min(flips, key=lambda i: sight.came[i][0]))
+        elif flips and card not in sight.came:
+            cost += OVERLOOKED
         if state.shown[player] >> card & 1:
             cost -= 0.5
     cost += sum(_late(sight, a, b) for a, b in pairwise(flips))

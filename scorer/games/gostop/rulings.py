@@ -32,7 +32,7 @@ from .referee import (
     with_stolen,
 )
 from .sight import Sight
-from .state import State, due_cards, next_player, outstanding
+from .state import State, due_cards, next_player, outstanding, twin
 from .turns import FLIP_ONLY, JOKER, PPUK
 
 SETTLED_MS = 1000        # a table that makes no legal turn must lie still so long before it is ruled on
@@ -41,6 +41,7 @@ MOST_SHARED = 6          # new cards up to which every way to share them out amo
 UNSURE_MS = 1500
 HIDDEN = 0.5             # cost of a card that must lie in a pile ...
 NEVER_SEEN = 1.2         # ... and was never seen
+TWIN_UNSEEN = 0.2        # ... and has the print of the card that it took: exactly upon it nobody can see it
 FAULT = 3.5              # a fault is believed where it explains so much better than the legal turn
 DOUBTFUL = 1.0           # cost from which a single turn is held against two of them
 TURN_MS = 850            # from a card laid to the stock card turned
@@ -198,7 +199,7 @@ def _with_hidden(state: State, sight: Sight, me: int, new: int) -> tuple[Explana
     alone = [m for m in MONTH if taken & m and not (taken | new & sight.caps[me]) & m & ~(taken & -taken & m)]
     never = sum(m & state.unseen & ~new for m in alone) & ~passing if new & (new - 1) == 0 else 0
     for card in indices(passing | never):
-        cost = HIDDEN if passing >> card & 1 else NEVER_SEEN
+        cost = HIDDEN if passing >> card & 1 else TWIN_UNSEEN if twin(1 << card) & taken else NEVER_SEEN
         for c in candidates(state, sight, me, new | 1 << card):
             if c.complete and c.turn.gained >> card & 1 and c.turn.gained & taken:
                 out.append(Explanation(events(state, sight, c), c.cost + cost, label="turn", cards=_told(state, c)))
