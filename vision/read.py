@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from scorer.cards import BACK
 from scorer.errors import KibitzError
 from vision.above import TableDetector
-from vision.detect import Detections, Detector, overlap
+from vision.detect import Detections, Detector, join, overlap
 from vision.files import shipped, user_folder
 from vision.identify import NOT_A_CARD, Deck, Identifier, Reading, load_prototypes, upright
+from vision.refine import refine
 
 Image = NDArray[np.uint8]
 KINDS = ("hwatu", "french", "numbers")
@@ -131,24 +132,34 @@ class Reader:
 
     def read(self, image: Image, kind: str = "auto", deck_name: str | None = None, copies: int | None = None) -> tuple[str, list[Found]]:
         """The kind of deck and the cards of one picture (H, W, 3) BGR."""
-        detections = self.detector.search(image)
-        detections = detections.take(np.flatnonzero(detections.visible > LEAST_SHOWN))
+        first = self.detector.search(image)
+        first = first.take(np.flatnonzero(first.visible > LEAST_SHOWN))
+        looks = (first, refine(self.detector, image, first, rounds=2))
         if deck_name:
             kind = enrolled(deck_name).kind
         if kind == "auto":
-            best: tuple[float, str, list[Reading]] | None = None
+            best: tuple[float, str, Detections, list[Reading]] | None = None
             for k in kinds_known():
-                readings = self.identifier(k).identify(image, detections, both_ends=True)
+                detections, readings = self._named(image, looks, k, None)
                 total = sum(r.confidence * r.margin for r in readings if r.card not in (NOT_A_CARD, BACK))
                 if best is None or total > best[0]:
-                    best = (total, k, readings)
+                    best = (total, k, detections, readings)
             assert best is not None
-            kind, readings = best[1], best[2]
+            _, kind, detections, readings = best
         else:
-            readings = self.identifier(kind, deck_name).identify(image, detections, both_ends=True)
+            detections, readings = self._named(image, looks, kind, deck_name)
         if copies:
             readings = limit_copies(readings, copies)
         return kind, self._cards(detections, readings)
+
+    def _named(self, image: Image, looks: tuple[Detections, ...], kind: str, deck_name: str | None) -> tuple[Detections, list[Reading]]:
+        """Each card from that look at it in which its name is plainest."""
+        read = [self.identifier(kind, deck_name).identify(image, look, both_ends=True) for look in looks]
+        plain = np.array([[r.margin if r.card != NOT_A_CARD else -1.0 for r in readings] for readings in read])
+        best = np.argmax(plain, axis=0) if len(looks[0]) else np.zeros(0, int)
+        n = len(looks[0])
+        both = join(list(looks)).take([int(b) * n + i for i, b in enumerate(best)]) if n else looks[0]
+        return both, [read[int(b)][i] for i, b in enumerate(best)]
 
     @staticmethod
     def _cards(detections: Detections, readings: list[Reading]) -> list[Found]:
