@@ -88,7 +88,7 @@ class Reach:
         way = math.hypot(x1 - x0, y1 - y0) or 1.0
         x, y = x0 + (x1 - x0) * (s + over / way), y0 + (y1 - y0) * (s + over / way)
         z = z1 + (z0 - z1) * (1 - s**self.dive)
-        if self.tremor and s < 1 or self.tremor and self.share >= 1:
+        if self.tremor and (s < 1 or self.share >= 1):
             x += self.tremor * (math.sin(t / 61 + x0) + 0.7 * math.sin(t / 143))
             y += self.tremor * (math.sin(t / 77 + y0) + 0.8 * math.sin(t / 190 + 1))
         return HandAt(self.hand, self.player, x, y, max(0.0, z), self.anchor, self.grip)
@@ -273,13 +273,11 @@ class Clip:
         world.reaches, world.shown = self.reaches, False
         phase = float(rng.uniform(0, step))
         empty = max(4, round(130 / step))
-        index = 0
         for k in range(empty + math.ceil((self.end_ms - self.start_ms) / step)):
             t = self.start_ms + phase + (k - empty) * step
             world.shown = k >= empty
             image = self.scene.renderer.frame(t)
-            yield Frame(index, t + float(rng.normal(0, self.jitter_ms)) if self.jitter_ms else t, image)
-            index += 1
+            yield Frame(k, t + float(rng.normal(0, self.jitter_ms)) if self.jitter_ms else t, image)
         world.reaches = ()
 
 

@@ -14,7 +14,7 @@ from .errors import InputError
 Point = tuple[float, float]
 STATES = ("settled", "covered", "moving", "gone")
 ZONE_KINDS = ("floor", "captures", "stock", "hand", "reveal", "spit-pile", "stock-pile", "side-pile", "pile", "centre")
-CHANGE_KINDS = ("appear", "leave", "move", "turn", "cover", "uncover", "rename", "touch", "lift")
+CHANGE_KINDS = ("appear", "leave", "move", "turn", "cover", "uncover", "rename", "touch", "reach", "lift")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,8 @@ class Change:
     """One numbered entry of the journal: what happened to a track. Numbers rise by one and never repeat.
 
     kind: appear, leave, move (from_zone → to_zone), turn (face up or down), cover, uncover, rename (a better name),
-    touch (a hand came down on zone to_zone: `player` is its owner or "?"), lift.
+    touch (a hand came down on zone to_zone: `player` is its owner or "?"), reach (one came to rest over it: it may have laid a
+    card, or hover), lift.
     """
 
     n: int

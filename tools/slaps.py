@@ -38,21 +38,28 @@ def watch(clip: Clip) -> dict[str, Any]:
         found += eye.see(frame)
         spent.append((time.process_time() - begun) * 1000)
     piles = {"L", "R"}
-    touches = [t for t in found if t.kind == "touch" and t.zone in piles]
+    laid = clip.kind == "race"  # a card that lies there bears out a hand that came softly
+    touches = [t for t in found if (t.kind == "touch" or laid) and t.zone in piles]
     return {
         "seed": clip.seed, "cause": clip.cause, "kind": clip.kind,
         "truth": [[t.player, t.pile, round(t.t_ms, 2)] for t in clip.touches],
-        "found": [[t.player, t.zone, round(t.t_ms, 2), round(t.sigma_ms, 2), round(t.speed, 2)] for t in touches],
-        "soft": [[t.player, t.zone, round(t.t_ms, 2), round(t.speed, 2)] for t in found if t.kind == "reach" and t.zone in piles],
-        "ms": round(statistics.fmean(spent), 2), "most_ms": round(max(spent), 2), "late_ms": round(max((t.seen_ms - t.t_ms for t in touches), default=0), 1),
+        "found": [_plain(t) for t in touches],
+        "soft": [_plain(t) for t in found if t not in touches and t.zone in piles],
+        "shutter_ms": round(clip.scene.renderer.look.shutter_ms, 1), "readout_ms": round(clip.scene.renderer.readout_ms, 1),
+        "ms": round(statistics.fmean(spent), 2), "most_ms": round(max(spent), 2),
+        "late_ms": round(max((t.seen_ms - t.t_ms for t in touches), default=0), 1),
     }  # fmt: skip
+
+
+def _plain(t: Any) -> list[Any]:
+    return [t.player, t.zone, round(t.t_ms, 2), round(t.sigma_ms, 2), round(t.speed, 2), round(t.hit, 3), round(t.peak, 2)]
 
 
 def verdict(row: dict[str, Any]) -> tuple[str, str]:
     """(what is said, what is so): of two hands on one pile who was first or `too-close`; else `missed` or `piles`."""
     truth = {p: (pile, t) for p, pile, t in row["truth"]}
     first: dict[str, Touch] = {}
-    for player, pile, t, sigma, _ in row["found"]:
+    for player, pile, t, sigma, *_ in row["found"]:
         if player in truth and player not in first:
             first[player] = Touch(player, t, pile=pile, sigma_ms=sigma)
     so = min(truth, key=lambda p: truth[p][1])
@@ -90,27 +97,32 @@ def figures(rows: Sequence[dict[str, Any]]) -> list[str]:
         out.append(f"a hand missed: {interval(sum(v == 'missed' for v, _, _ in said), len(said))}")
         hands = [(p, pile, t, r) for r in real for p, pile, t in r["truth"]]
         seen = [(pile, t, f) for p, pile, t, r in hands for f in [next((f for f in r["found"] if f[0] == p), None)] if f]
-        out.append(f"pile of each hand right: {interval(sum(pile == f[1] for pile, _, f in seen), len(seen))}; hands seen {interval(len(seen), len(hands))}")
+        right = sum(pile == f[1] for pile, _, f in seen)
+        out.append(f"pile of each hand right: {interval(right, len(seen))}; hands seen {interval(len(seen), len(hands))}")
         off = [f[2] - t for _, t, f in seen]
         z = [(f[2] - t) / f[3] for _, t, f in seen]
         gap = []
         for r in real:
-            f = {p: (t, s) for p, _, t, s, _ in reversed(r["found"])}
+            f = {p: (t, s) for p, _, t, s, *_ in reversed(r["found"])}
             t = {p: t for p, _, t in r["truth"]}
             if len(f) == len(t) == 2:
                 gap.append(((f["B"][0] - f["A"][0]) - (t["B"] - t["A"]), math.hypot(f["A"][1], f["B"][1])))
         if len(off) > 2 and len(gap) > 2:
-            out.append(f"time of a touch: mean error {statistics.fmean(off):.1f} ms, deviation {statistics.pstdev(off):.1f} ms, in deviations {statistics.pstdev(z):.2f}; "
-                       f"of a gap {statistics.pstdev([g for g, _ in gap]):.1f} ms, said {statistics.fmean([s for _, s in gap]):.1f} ms, "
-                       f"in deviations {statistics.pstdev([g / s for g, s in gap]):.2f}, beyond 2: {interval(sum(abs(g) > 2 * s for g, s in gap), len(gap))}")  # fmt: skip
+            out.append(
+                f"time of a touch: mean error {statistics.fmean(off):.1f} ms, deviation {statistics.pstdev(off):.1f} ms, "
+                f"in deviations {statistics.pstdev(z):.2f}; of a gap {statistics.pstdev([g for g, _ in gap]):.1f} ms, "
+                f"said {statistics.fmean([s for _, s in gap]):.1f} ms, in deviations {statistics.pstdev([g / s for g, s in gap]):.2f}, "
+                f"beyond 2: {interval(sum(abs(g) > 2 * s for g, s in gap), len(gap))}"
+            )
         strangers = sum(len(r["found"]) > len(r["truth"]) for r in real)
         out.append(f"clips with a touch too many: {strangers}")
     for cause in CAUSES:
         some = [r for r in still if r["cause"] == cause]
         if some:
             out.append(f"{cause}: no slap {interval(sum(not any(f[0] in SEATS for f in r['found']) for r in some), len(some))}")
+    late = [r["late_ms"] for r in rows if r["found"]]
     out.append(f"touch logic: {statistics.fmean(r['ms'] for r in rows):.1f} ms a frame, at most {max(r['most_ms'] for r in rows):.0f} ms; "
-               f"known {statistics.fmean(r['late_ms'] for r in rows if r['found']) if any(r['found'] for r in rows) else 0:.0f} ms after the touch")  # fmt: skip
+               f"known {statistics.fmean(late) if late else 0:.0f} ms after the touch")  # fmt: skip
     return out
 
 

@@ -7,9 +7,11 @@ that comes to rest softly may hover: it is a *reach*, which may have laid a card
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import cv2
 import numpy as np
@@ -22,10 +24,12 @@ from vision.silhouette import MARGIN_MM, Arm, Silhouette, Silhouettes
 from vision.touch_fit import Contact, fit_contact
 
 Floats = NDArray[np.float64]
+Image = NDArray[Any]  # uint8
+Strip = NDArray[Any]  # float32
 
 PILES = ("spit-pile", "side-pile", "stock-pile")
 READOUT_MS = 12.0  # from the first row to the last: what most webcams take; it hardly matters, as rivals meet in the same rows
-HIT, HIT_SPEED = 0.55, 0.9  # how likely it was stopped, at what speed in m/s: a hand that stops by itself is slower
+LEAST_SPEED, USUAL_PEAK, HASTE = 0.25, 1.9, 5.0  # m/s at contact; between hands that hover and that hit; how much it says
 QUICK = 0.45  # m/s: slower movements are not followed
 STIR_MM = 4.0  # a tip that moved less may be noise
 REST_SHARE = 0.1  # at rest: slower than this share of its greatest speed
@@ -34,11 +38,15 @@ FASTEST = 5.0  # m/s
 LEAST_LENGTH_MM = 85.0  # of an arm whose print can be followed
 ASIDE_MM = 30.0  # how far it may slide across its way
 TONE, OUTLINE, SOFT, MOST_OFF = 0.35, 90.0, 1.6, 60.0  # what counts in a print; cells; an obstacle counts no more
+SPURT = 0.055  # mm/ms²: how quickly a hand can start
+HIDDEN_MS = 700.0  # so long a hand that has just come down keeps its place under another
 STAYS = 14.0  # a print that fits so well where it was has not moved
 AGREE_MM = 21.0  # how far print and outline may differ
 KEPT_MS = 240.0  # places kept for a fit
 LEAST_SHARE = 0.12  # of a pile that a hand must cover
+FOOT_MM = 72.0  # of a hand, from its tip, that comes down on a pile
 AFTER_MS = 28.0  # how long a stop is watched before it is fitted
+SURE = 0.8  # the fit is so much surer than its noise allows for: measured on simulated slaps
 JITTER_MS = 0.8  # of a camera's time stamps
 
 
@@ -56,6 +64,8 @@ class Touch:
     seen_ms: float
     at_px: tuple[float, float]
     speed: float = 0.0
+    hit: float = 1.0
+    peak: float = 0.0
 
 
 @dataclass(slots=True, eq=False)
@@ -63,8 +73,8 @@ class _Print:
     """What a hand looks like along its axis: `features` (rows along it, columns across) of colour where it covers the table, and cover,
     softened; `weight`: where they count."""
 
-    features: NDArray[np.float32]
-    weight: NDArray[np.float32]
+    features: Strip
+    weight: Strip
     axis: Floats
 
 
@@ -99,7 +109,7 @@ class HandWatch:
         self._readout_ms = readout_ms
         self._hands: list[_Hand] = []
         self._count = 0
-        self._stack: NDArray[np.uint8] | None = None
+        self._stack: Image | None = None
         self._t_ms = 0.0
         self._step_ms = 33.0
         self.silhouette: Silhouette | None = None
@@ -138,6 +148,15 @@ class HandWatch:
         """Players whose hands are over the table."""
         return tuple(sorted({h.player for h in self._hands}))
 
+    def tips(self) -> tuple[tuple[str, float, float], ...]:
+        """(player, x, y) of every hand's tip in pixels of the picture."""
+        px = [self._plane.to_px(h.tip) for h in self._hands]
+        return tuple((h.player, float(x), float(y)) for h, (x, y) in zip(self._hands, px, strict=True))
+
+    def busy(self) -> bool:
+        """Whether a hand moves, or has just come to rest."""
+        return any(h.moving or abs(h.speed) > 0.1 or self._t_ms - h.stop_ms < 200 for h in self._hands)
+
     # -- whose arm is it -------------------------------------------------------------------------------------------------
 
     def _match(self, seen: Silhouette, t: float) -> Iterable[tuple[_Hand, Arm, bool]]:
@@ -151,7 +170,7 @@ class HandWatch:
             side = seats[0] if seats else arm.sides[:1]
             room = 70.0 + FASTEST * max(1.0, t - self._t_ms)
             near = [(float(np.hypot(*(h.tip - arm.tip))), i) for i, h in enumerate(free) if h.side == side or not side or not h.side]
-            near = [n for n in near if n[0] < room]
+            near = [n for n in near if n[0] < room and not (n[0] > 60 and self._elsewhere(free[n[1]], arm, seen))]
             if near:
                 hand = free.pop(min(near)[1])
             else:
@@ -169,6 +188,11 @@ class HandWatch:
             owners[arm.label] = owners.get(arm.label, 0) + 1
         self._hands = [hand for hand, _ in out]
         return [(h, a, owners[a.label] > 1 or sum(s in self._seats for s in a.sides) > 1) for h, a in out]
+
+    def _elsewhere(self, hand: _Hand, arm: Arm, seen: Silhouette) -> bool:
+        """Whether another silhouette is where the hand was: this one is a sleeve's or another hand's."""
+        around = self._around(hand, seen)
+        return around is not None and around.label != arm.label
 
     def _around(self, hand: _Hand, seen: Silhouette) -> Arm | None:
         """The silhouette that a hand that was there must be part of."""
@@ -196,7 +220,7 @@ class HandWatch:
                 hand.axis = moved / far
         hand.outline = None if shared else arm.tip
         long = shared or arm.length_mm > LEAST_LENGTH_MM
-        sigma = 1.5 if long else 7.0
+        sigma = 1.2 if long else 7.0
         if hand.print is not None and (shared or far > STIR_MM) and long:
             axis = hand.print.axis
             guess = float(moved @ axis)
@@ -220,7 +244,7 @@ class HandWatch:
         y = float(self._plane.to_px(tip)[1])
         return t + (min(max(y / self._height, 0.0), 1.0) - 0.5) * self._readout_ms
 
-    def _strip(self, picture: NDArray[np.uint8], tip: Floats, axis: Floats, behind: float, ahead: float, wider: int = 0) -> NDArray[np.uint8]:
+    def _strip(self, picture: Image, tip: Floats, axis: Floats, behind: float, ahead: float, wider: int = 0) -> Image:
         """The picture of cells along an axis: rows along it, the last one foremost; columns across."""
         c = self._eye.cell_mm
         rows, cols = int((behind + ahead) / c), int(2 * BESIDE_MM / c) + 2 * wider
@@ -230,7 +254,7 @@ class HandWatch:
         m = np.array([[across[0], axis[0], first[0]], [across[1], axis[1], first[1]]])
         return cv2.warpAffine(picture, m, (cols, rows), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
 
-    def _stacked(self, seen: Silhouette) -> NDArray[np.uint8]:
+    def _stacked(self, seen: Silhouette) -> Image:
         if self._stack is None:
             self._stack = np.dstack([seen.cells, (seen.labels > 0).astype(np.uint8) * 255])
         return self._stack
@@ -249,29 +273,34 @@ class HandWatch:
         if shared:  # wherever it can have got to
             low = -12.0 if hand.speed > -0.3 else -FASTEST * gap
             most = FASTEST * max(gap, 8.0)
-            high = max(24.0, min(most, 1.7 * hand.speed * gap + 30)) if len(hand.path) > 2 else most
+            high = max(24.0, min(most, 1.35 * hand.speed * gap + 25 + SPURT * gap * gap)) if len(hand.path) > 2 else most
             slide = min(ASIDE_MM, 6 + 0.3 * high)
         else:
             low, high, slide = guess - AGREE_MM, guess + AGREE_MM, 9.0
         first, last, wide = int(np.floor(low / c)), int(np.ceil(high / c)), int(np.ceil(slide / c))
         strip = self._strip(self._stacked(seen), hand.tip + p.axis * first * c, p.axis, BEHIND_MM, AHEAD_MM + (last - first) * c, wide)
         rows = len(p.weight)
-        if not hand.moving or hand.stopped:  # what lies still and is partly hidden by another hand has not moved
+        there = 1e9
+        if len(hand.path) > 2 and guess < STIR_MM * 3 and (not hand.moving or hand.stopped):  # partly hidden by another hand, it lies still
             there = _costs(_features(self._strip(self._stacked(seen), hand.tip, p.axis, BEHIND_MM, AHEAD_MM)), p, 1, range(1), range(1))[0, 0]
             if there < STAYS:
-                return 0.0, 0.0, 1.2
+                return 0.0, 0.0, 0.9
+            if not hand.stop_ms or self._t_ms - hand.stop_ms > HIDDEN_MS:
+                there = 1e9
         n, m = last - first + 1, 2 * wide + 1
-        strip = _features(strip[: rows + n - 1])
+        features = _features(strip[: rows + n - 1])
         k, j = 0, wide
         if n * m > 60:  # coarsely first
-            costs = _costs(strip[::2, ::2], p, 2, range(0, (n + 1) // 2), range(0, (m + 1) // 2))
+            costs = _costs(features[::2, ::2], p, 2, range(0, (n + 1) // 2), range(0, (m + 1) // 2))
             a, b = np.unravel_index(int(np.argmin(costs)), costs.shape)
             k, j = 2 * int(a), 2 * int(b)
             near, beside = range(max(0, k - 2), min(n, k + 3)), range(max(0, j - 2), min(m, j + 3))
         else:
             near, beside = range(n), range(m)
-        costs = _costs(strip, p, 1, near, beside)
+        costs = _costs(features, p, 1, near, beside)
         a, b = np.unravel_index(int(np.argmin(costs)), costs.shape)
+        if costs[a, b] > 0.65 * there:
+            return 0.0, 0.0, 2.0
         line = costs[:, b]
         along = (first + near[int(a)]) * c
         bend = 0.0
@@ -279,8 +308,9 @@ class HandWatch:
             bend = float(line[a - 1] - 2 * line[a] + line[a + 1])
             if bend > 1e-6:
                 along += 0.5 * c * float(line[a - 1] - line[a + 1]) / bend
-        sigma = 1.2 + 1.5 / max(0.25, bend)
-        return along, (beside[int(b)] - wide) * c, min(sigma, 8.0)
+        edge = shared and near[int(a)] in (0, n - 1)
+        sigma = 15.0 if edge else min(6.0, 0.9 + 1.0 / max(0.2, bend))
+        return along, (beside[int(b)] - wide) * c, sigma
 
     # -- did it touch ----------------------------------------------------------------------------------------------------
 
@@ -302,7 +332,7 @@ class HandWatch:
 
     def _stopped(self, hand: _Hand, t: float) -> Touch | None:
         """It came quickly and is at rest: fit, and tell a hit from a hand that stopped by itself."""
-        hand.moving, hand.peak = False, 0.0
+        peak, hand.moving, hand.peak = hand.peak, False, 0.0
         path = np.array(hand.path)
         path = path[path[:, 0] > t - KEPT_MS]
         place = (path[:, 1:3] - path[-1, 1:3]) @ hand.axis
@@ -310,17 +340,17 @@ class HandWatch:
         zone = self._zone(hand)
         if contact is None or not zone:
             return None
-        return self._touch("touch" if contact.hit > HIT and contact.speed > HIT_SPEED else "reach", hand, contact, zone, t)
+        return self._touch("touch" if stopped_by_table(contact, peak) else "reach", hand, contact, zone, t, peak)
 
-    def _touch(self, kind: str, hand: _Hand, contact: Contact, zone: str, t: float) -> Touch:
-        sigma = float(np.hypot(contact.sigma_ms, JITTER_MS)) * (1.0 if kind == "touch" else 3.0)
+    def _touch(self, kind: str, hand: _Hand, contact: Contact, zone: str, t: float, peak: float) -> Touch:
+        sigma = float(np.hypot(SURE * contact.sigma_ms, JITTER_MS))
         x, y = self._plane.to_px(hand.tip)
-        return Touch(kind, contact.t_ms, sigma, hand.player, zone, hand.id, t, (float(x), float(y)), contact.speed)
+        return Touch(kind, contact.t_ms, sigma, hand.player, zone, hand.id, t, (float(x), float(y)), contact.speed, contact.hit, peak)
 
     def _zone(self, hand: _Hand) -> str:
         """The pile that the front of the hand covers, "" for none."""
         across = _across(hand.axis) * 38
-        front, back = hand.tip + hand.axis * 6, hand.tip - hand.axis * 95
+        front, back = hand.tip + hand.axis * 6, hand.tip - hand.axis * FOOT_MM
         foot = self._eye.polygon(np.array([front - across, front + across, back + across, back - across]))
         best, name = LEAST_SHARE, ""
         for zone, cells in self._zones:
@@ -330,11 +360,18 @@ class HandWatch:
         return name
 
 
+def stopped_by_table(contact: Contact, peak: float) -> bool:
+    """Whether a hand hit the table, and did not come to rest over it by itself: by how it stopped, and by its greatest speed in m/s, for a
+    hand that only gets ready is slower."""
+    odds = (contact.hit + 0.002) / (1.002 - contact.hit)
+    return contact.speed > LEAST_SPEED and odds * math.exp(HASTE * (peak - USUAL_PEAK)) > 1
+
+
 def _across(axis: Floats) -> Floats:
     return np.array([-axis[1], axis[0]])
 
 
-def _features(strip: NDArray[np.uint8]) -> NDArray[np.float32]:
+def _features(strip: Image) -> Strip:
     """A strip (rows, columns, BGR and cover) as it is compared: softened, since hands turn a little and come nearer."""
     out = strip.astype(np.float32)
     out[..., :3] = (out[..., :3] - 128) * (out[..., 3:] * (TONE / 255))
@@ -342,7 +379,7 @@ def _features(strip: NDArray[np.uint8]) -> NDArray[np.float32]:
     return cv2.GaussianBlur(out, (0, 0), SOFT)
 
 
-def _costs(strip: NDArray[np.float32], p: _Print, every: int, along: range, aside: range) -> Floats:
+def _costs(strip: Strip, p: _Print, every: int, along: range, aside: range) -> Floats:
     """How badly a print fits at shifts along and across a strip of features, of which every `every`-th cell is given."""
     weight, features = p.weight[::every, ::every], p.features[::every, ::every]
     rows, cols = weight.shape

@@ -17,6 +17,7 @@ from scorer.cards import Deck
 from scorer.table import TableState, Zone
 from vision.bump import BumpWatch, TableMotion
 from vision.detect import Detections
+from vision.finish import Finish, Instant, has_piles
 from vision.frame import Frame
 from vision.gate import Gate, Scene
 from vision.grid import share
@@ -28,6 +29,7 @@ from vision.track import Tracker
 
 Image = NDArray[np.uint8]
 
+MOST_INSTANTS = 120  # pictures around touches that wait to be fetched
 LEAST_LOOK_MS = 45.0  # two looks are at least so far apart
 PENDING_LOOK_MS = 60.0  # while a card is being settled
 HAND_LOOK_MS = 95.0  # while hands are over the table: for glimpses of what they carry
@@ -78,6 +80,9 @@ class Pipeline:
         self.timings = Timings()
         self._search = CardSearch(detector, reader, deck, self.tracker.grid, clock, self.timings.add)
         self.scene: Scene | None = None
+        self.finish = Finish(plane, zones, seats) if has_piles(zones) else None
+        self.full_rate = False  # somebody else gives every frame to `finish`
+        self._instants: list[Instant] = []
 
     @property
     def detections(self) -> Detections:
@@ -93,10 +98,32 @@ class Pipeline:
         """A person set the table's corners anew."""
         self._bump.reset(plane)
         self._gate = None
+        if self.finish is not None:
+            self.finish.place(plane)
 
     def set_zones(self, zones: Sequence[Zone]) -> None:
         """A person moved the zones."""
         self.view.set_zones(zones)
+        if self.finish is not None:
+            self.finish.set_zones(zones)
+
+    def instants(self) -> tuple[Instant, ...]:
+        """The pictures around touches since the last call."""
+        kept, self._instants = tuple(self._instants), []
+        return kept
+
+    def _touches(self, frame: Frame) -> None:
+        """What the hands did goes into the journal, before what the cards did."""
+        if self.finish is None:
+            return
+        if not self.full_rate:
+            started = self._clock()
+            self.finish.see(frame)
+            self._note("hands", started)
+        touches, kept = self.finish.take()
+        self._instants = [*self._instants, *kept][-MOST_INSTANTS:]
+        for touch in touches:
+            self.view.touch(touch.t_ms, touch.zone, touch.player, touch.sigma_ms, touch.kind)
 
     def step(self, frame: Frame) -> TableState:
         """Take a frame and say how the table stands."""
@@ -110,7 +137,13 @@ class Pipeline:
         started = self._clock()
         motion = self._bump.update(image, t, self._gate.to_picture(scene.blocked) if scene.blocked.any() else None)
         self._note("plane", started)
-        if motion.state is not TableMotion.STEADY and not self._stands(scene):
+        shaken = motion.state is not TableMotion.STEADY and not self._stands(scene)
+        if self.finish is not None:
+            self.finish.close_eyes(shaken)
+            if motion.registered:
+                self.finish.place(motion.plane)
+            self._touches(frame)
+        if shaken:
             self._lost = True
             return self.view.tick(t, self.view.state.hands, False, lost=True)
         if motion.registered or self._lost:

@@ -54,7 +54,7 @@ class Silhouette:
 
     t_ms: float
     cover: Image
-    labels: NDArray[np.int32]
+    labels: NDArray[Any]
     arms: tuple[Arm, ...]
     cells: Image  # (rows, columns, 3) the table as it looks
 
@@ -127,8 +127,8 @@ class Silhouettes:
         self._stirred[step > COVERED + 2 * self._noise] = t_ms
         background = self._levelled(cells)
         least = COVERED + 2.2 * self._noise
-        cover = self._cover(cells, background, least)
-        labels, arms, kept = self._arms(cover, t_ms)
+        cover, differs = self._cover(cells, background, least)
+        labels, arms, kept = self._arms(cover, differs, t_ms)
         self._follow(cells, cover, kept, t_ms)
         self._before = cells
         return Silhouette(t_ms, cover, labels, arms, cells)
@@ -141,8 +141,8 @@ class Silhouettes:
         gain = float(np.median((now + 6) / (then + 6))) if len(now) else 1.0
         return cv2.convertScaleAbs(self._background, alpha=min(1.6, max(0.6, gain)))
 
-    def _cover(self, cells: Image, background: Image, least: float) -> Image:
-        """How surely each cell is covered, shadows left out: 0 to 255, 128 at the border."""
+    def _cover(self, cells: Image, background: Image, least: float) -> tuple[Image, Image]:
+        """How surely each cell is covered, shadows left out: 0 to 255, 128 at the border; and which differ, shadows and all."""
         off = _most(cv2.absdiff(cells, background))
         ys, xs = np.nonzero((off > 0.5 * least) & self._seen)
         cover = cv2.convertScaleAbs(off, alpha=127.5 / least)
@@ -156,13 +156,13 @@ class Silhouettes:
             low, high, spread = SHADOW
             loose = self._noise / b.min(axis=1)
             shadow = (bottom > low) & (top < high) & (top - bottom < spread + 2 * loose) & (ruffle < RUFFLE + loose)
-            mask = np.zeros(self.shape, np.uint8)
+            mask: Image = np.zeros(self.shape, np.uint8)
             mask[ys[shadow], xs[shadow]] = 1
             mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))  # specks of a dark print are no shadow
             cover[mask > 0] = 0
-        return cover
+        return cover, ((off > least) & self._seen).astype(np.uint8)
 
-    def _arms(self, cover: Image, t_ms: float) -> tuple[NDArray[np.int32], tuple[Arm, ...], NDArray[np.bool_]]:
+    def _arms(self, cover: Image, differs: Image, t_ms: float) -> tuple[NDArray[Any], tuple[Arm, ...], NDArray[np.bool_]]:
         """Silhouettes, and the cells that must not become background."""
         mask = cv2.morphologyEx((cover >= 128).astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
         mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
@@ -183,20 +183,34 @@ class Silhouettes:
                 labels[box][part] = 0  # a card that was laid, or a ghost
                 continue
             kept[box] |= part
-            arms.append(self._arm(i, part, rim, (x0, y0), size))
+            arms.append(self._arm(i, part, self._rim_of(labels == i, differs) if not rim.any() else self._rim & (labels == i), (x0, y0), size))
         return labels, tuple(arms), kept
 
+    def _rim_of(self, hand: NDArray[np.bool_], differs: Image) -> NDArray[np.bool_]:
+        """Where the arm of a hand reaches in whose sleeve looks like a shadow."""
+        _, whole = cv2.connectedComponents(cv2.morphologyEx(differs, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), connectivity=8)
+        own = np.unique(whole[hand & (whole > 0)])
+        rim = self._rim & np.isin(whole, own[own > 0])
+        if rim.any():
+            ys, xs = np.nonzero(rim)
+            hy, hx = (float(v.mean()) for v in np.nonzero(hand))
+            far = np.hypot(ys - hy, xs - hx)
+            cut = far > far.min() + 80 / self.cell_mm
+            rim[ys[cut], xs[cut]] = False
+        return rim
+
     def _arm(self, label: int, part: NDArray[np.bool_], rim: NDArray[np.bool_], corner: tuple[int, int], size: float) -> Arm:
+        """`part`: its cells from `corner` on; `rim`: the cells of the whole table's rim over which it reaches."""
         x0, y0 = corner
         ys, xs = np.nonzero(part)
         px, py = self.mm_of(xs + x0, ys + y0)
         sides = ""
         if rim.any():
             ry, rx = np.nonzero(rim)
-            votes = np.bincount(self._side[ry + y0, rx + x0], minlength=4)
+            votes = np.bincount(self._side[ry, rx], minlength=4)
             sides = "".join("NESW"[j] for j in np.argsort(-votes) if votes[j] > 4)
-            first = self._side[ry + y0, rx + x0] == int(np.argmax(votes))
-            bx, by = self.mm_of(rx[first] + x0, ry[first] + y0)
+            first = self._side[ry, rx] == int(np.argmax(votes))
+            bx, by = self.mm_of(rx[first], ry[first])
             base = np.array([float(bx.mean()), float(by.mean())])
         else:
             base = np.array([float(px.mean()), float(py.mean())])

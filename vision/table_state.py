@@ -32,9 +32,10 @@ class TableView:
         """A person moved the zones."""
         self.zones = ZoneMap(zones)
 
-    def touch(self, t_ms: float, zone: str, player: str, sigma_ms: float | None, lift: bool = False) -> None:
-        """A hand came down on a zone (or left it)."""
-        self._add("lift" if lift else "touch", t_ms, to_zone=zone, player=player, sigma_ms=sigma_ms)
+    def touch(self, t_ms: float, zone: str, player: str, sigma_ms: float | None, kind: str = "touch") -> None:
+        """A hand came down on a zone, came to rest over it (`reach`) or left it (`lift`)."""
+        self._add(kind, t_ms, to_zone=zone, player=player, sigma_ms=None if sigma_ms is None else round(sigma_ms, 2))
+        self._state = replace(self._state, changes=tuple(self._ring))
 
     def tick(self, t_ms: float, hands: tuple[str, ...], stable: bool, lost: bool = False) -> TableState:
         """Time went on, and the cards are as they were."""

@@ -79,7 +79,7 @@ def _read(state: SpeedState, before: TableState, after: TableState, guess: str) 
         return None  # both turn at once: wait for the other one
     items: list[tuple[float, int, Arrival | Change]] = [(a.t_ms, a.seen.order, a) for a in came]
     stocks = {z.name: z.player for z in after.zones_of("stock-pile")}
-    items += [(c.t_ms, 0, c) for c in changes if c.kind == "touch" and c.player is not None and stocks.get(c.to_zone) == c.player]
+    items += [(c.t_ms, 0, c) for c in changes if c.kind in ("touch", "reach") and c.player is not None and stocks.get(c.to_zone) == c.player]
     for _, _, item in sorted(items, key=lambda i: i[:2]):
         if isinstance(item, Change):
             event = at(make("refill", item.player), item.t_ms)
@@ -110,7 +110,7 @@ def _from_side(arrival: Arrival, changes: tuple[Change, ...], before: TableState
     beside = [z.name for z in after.zones_of("side-pile") if z.index == PILES.index(arrival.pile)]
     if arrival.came_from in beside or any(s.track == arrival.seen.track for s in before.cards_in(beside)):
         return True
-    hands = [c for c in changes if c.kind == "touch" and c.to_zone in beside and 0 <= arrival.t_ms - c.t_ms <= SAME_MOVE_MS]
+    hands = [c for c in changes if c.kind in ("touch", "reach") and c.to_zone in beside and 0 <= arrival.t_ms - c.t_ms <= SAME_MOVE_MS]
     laid = [c.player for c in arrival.touches if hands and hands[-1].t_ms <= c.t_ms <= arrival.t_ms]
     return bool(hands) and (not laid or hands[-1].player in (laid[0], None, "?"))
 

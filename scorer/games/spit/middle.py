@@ -141,7 +141,7 @@ def arrivals(piles: Middle, before: TableState, after: TableState, window_ms: fl
         old = tracks(s for s in before.cards_in(zone.name) if shows(s))
         touches = [
             c for c in after.changes
-            if c.kind == "touch" and c.to_zone == zone.name and c.player is not None
+            if c.kind in ("touch", "reach") and c.to_zone == zone.name and c.player is not None
             and (c.n not in seen_before or (last is not None and abs(c.t_ms - last.t_ms) <= window_ms))
         ]
         for seen in after.cards_in(zone.name):
