@@ -1,5 +1,5 @@
 """The last seconds in pictures: kept in memory as they pass, a small strip saved with every event, the whole of them when
-somebody reports a mistake.
+somebody reports a mistake. Around a slap or a race the strip holds every frame, with hands and piles marked.
 
 Players' own cards are blurred before a picture is kept (`stream.blur_hidden`): nothing here knows more than the pages do.
 """
@@ -24,8 +24,9 @@ import numpy as np
 
 from scorer.errors import KibitzError
 from scorer.events import Event
+from vision.finish import Instant
 
-from .stream import View, blur_hidden
+from .stream import Quad, View, blur_hidden
 
 RING_S = 10.0
 RING_FPS = 6.0
@@ -34,6 +35,10 @@ STRIP_S = 5.0
 STRIP_EVERY = 2  # of the ring's pictures every second one
 STRIP_WIDTH = 560
 MOST_BYTES = 300 * 2**20
+FINISHES = ("slap", "race", "play")  # events whose very moment is kept, every frame of it
+FINISH_S = 4.0  # a ruling comes so long after the touch at most
+FINISH_PICTURES = 90
+INKS = ((60, 140, 255), (255, 150, 40), (90, 220, 90), (220, 90, 220))  # BGR, by the players' order
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,30 @@ class Picture:
     cards: tuple[dict[str, Any], ...] = ()
 
 
+_Moment = tuple[Instant, tuple[Quad, ...]]
+_Job = tuple[Path, list[Picture], list[_Moment]]
+
+
+def drawn(instant: Instant, hidden: Sequence[Quad], touches: Sequence[tuple[str, float, float]]) -> Picture:
+    """A kept picture with the piles' outlines, every hand's tip in its player's colour, and its time before or after each touch (player, t_ms, sigma_ms)."""
+    image = blur_hidden(instant.image, [[[float(v) * instant.scale for v in p] for p in q] for q in hidden]).copy()
+    for pile in instant.piles:
+        cv2.polylines(image, [np.round(np.array(pile)).astype(np.int32)], True, (235, 235, 235), 1, cv2.LINE_AA)
+    players = sorted({p for p, _, _ in instant.tips if p != "?"} | {p for p, _, _ in touches})
+    for player, x, y in instant.tips:
+        ink = INKS[players.index(player) % len(INKS)] if player in players else (150, 150, 150)
+        cv2.circle(image, (round(x), round(y)), 6, (20, 20, 20), 3, cv2.LINE_AA)
+        cv2.circle(image, (round(x), round(y)), 6, ink, 2, cv2.LINE_AA)
+        cv2.putText(image, player, (round(x) + 9, round(y) + 5), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (20, 20, 20), 3, cv2.LINE_AA)
+        cv2.putText(image, player, (round(x) + 9, round(y) + 5), cv2.FONT_HERSHEY_SIMPLEX, 0.5, ink, 1, cv2.LINE_AA)
+    for n, (player, t_ms, sigma_ms) in enumerate(touches[:4]):
+        text = f"{player} {instant.t_ms - t_ms:+.0f} ms ({sigma_ms:.0f})"
+        cv2.putText(image, text, (8, 20 + 20 * n), cv2.FONT_HERSHEY_SIMPLEX, 0.55, (20, 20, 20), 4, cv2.LINE_AA)
+        cv2.putText(image, text, (8, 20 + 20 * n), cv2.FONT_HERSHEY_SIMPLEX, 0.55, INKS[players.index(player) % len(INKS)], 1, cv2.LINE_AA)
+    ok, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 80])
+    return Picture(instant.t_ms, 0.0, data.tobytes() if ok else b"")
+
+
 class Evidence:
     """`note` is called by the pipeline's thread, `keep` by the writer, the rest by whoever asks. Saving is done by a thread of
     its own: a slow disk holds up nobody, and a full one loses strips, never the game."""
@@ -55,9 +84,10 @@ class Evidence:
     def __init__(self, folder: Path, *, clock: Callable[[], float] = time.monotonic, most_bytes: int = MOST_BYTES) -> None:
         self._folder, self._clock, self._most_bytes = folder, clock, most_bytes
         self._ring: deque[Picture] = deque()
+        self._moments: deque[tuple[float, Instant, tuple[Quad, ...]]] = deque(maxlen=FINISH_PICTURES)
         self._lock = threading.Lock()
         self._due_s = 0.0
-        self._jobs: queue.Queue[tuple[Path, list[Picture]] | None] = queue.Queue(maxsize=32)
+        self._jobs: queue.Queue[_Job | None] = queue.Queue(maxsize=32)
         self._thread = threading.Thread(target=self._save_all, name="evidence", daemon=True)
         self._thread.start()
 
@@ -68,6 +98,9 @@ class Evidence:
     def note(self, view: View) -> None:
         """A frame passes. Some are kept."""
         now = self._clock()
+        if view.instants:
+            with self._lock:
+                self._moments.extend((now, instant, view.hidden) for instant in view.instants)
         if now < self._due_s:
             return
         self._due_s = now + 1.0 / RING_FPS
@@ -92,14 +125,26 @@ class Evidence:
         """Save the seconds before these events, under the number of the turn's first."""
         roots = [e for e in events if e.cause is None]
         strip = self._recent(STRIP_S)[::STRIP_EVERY]
-        if roots and strip:
+        moments = self._finish() if any(e.kind in FINISHES for e in events) else []
+        if roots and (strip or moments):
             with suppress(queue.Full):  # the disk is slower than the game: this turn has no strip
-                self._jobs.put_nowait((self._folder / str(session) / f"{roots[0].seq}.strip", strip))
+                self._jobs.put_nowait((self._folder / str(session) / f"{roots[0].seq}.strip", strip, moments))
+
+    def _finish(self) -> list[_Moment]:
+        """The pictures around the newest touches."""
+        now = self._clock()
+        with self._lock:
+            return [(instant, hidden) for passed, instant, hidden in self._moments if now - passed <= FINISH_S]
 
     def _save_all(self) -> None:
         while (job := self._jobs.get()) is not None:
             try:
-                _write_strip(*job)
+                path, strip, moments = job
+                if moments:  # the finish in every frame, what led to it as ever
+                    first = min(i.t_ms for i, _ in moments)
+                    touches = sorted({touch for i, _ in moments for touch in i.touches}, key=lambda touch: touch[1])
+                    strip = [p for p in strip if p.t_ms < first] + [drawn(i, hidden, touches) for i, hidden in sorted(moments, key=lambda m: m[0].t_ms)]
+                _write_strip(path, strip)
                 self._tidy()
             except OSError:
                 continue

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from scorer.errors import KibitzError
 from scorer.table import TableState
+from vision.finish import Instant
 from vision.frame import Frame, Source, SourceState
 
 from .desk import Desk, Sighting
@@ -32,7 +33,7 @@ class Sight:
 
     table: None while the table is not found; cards: outlines as `stream.View` wants them; hidden: polygons in pixels over
     which a player's own cards lie; health: codes of what is wrong with the picture, empty when it is good; new_picture: the
-    table shares nothing with the one before.
+    table shares nothing with the one before; instants: pictures around a hand's touch, at the source's full rate.
     """
 
     frame: Frame
@@ -41,6 +42,7 @@ class Sight:
     hidden: tuple[Quad, ...] = ()
     health: tuple[str, ...] = ()
     new_picture: bool = False
+    instants: tuple[Instant, ...] = ()
 
 
 def keep_secret(cards: Sequence[dict[str, Any]], hidden: Sequence[Quad]) -> tuple[tuple[dict[str, Any], ...], tuple[Quad, ...]]:
@@ -161,7 +163,7 @@ class Eyes:
             return
         handed_over = self._clock()
         cards, hidden = keep_secret(sight.cards, sight.hidden)
-        view = View(sight.frame.index, sight.frame.t_ms, sight.frame.image, cards, hidden)
+        view = View(sight.frame.index, sight.frame.t_ms, sight.frame.image, cards, hidden, sight.instants)
         self._stream.show(view)
         if self._stream.viewers:
             self._outline()

@@ -19,6 +19,7 @@ from scorer.cards import Deck, merged, standard_deck
 from scorer.errors import KibitzError
 from scorer.game import find_game
 from scorer.table import Seen, TableState, Zone, zone_from
+from vision.finish import EveryFrame, has_piles
 from vision.frame import Frame, Source, SourceState
 from vision.health import Health, measure
 from vision.identify import NOT_A_CARD
@@ -153,20 +154,33 @@ class TableLook:
         self._picture = _Picture()
         self._searched_ms = -1e18
         self._found: tuple[Found, ...] = ()
-        zones_in_play(chosen, (800.0, 600.0), self._deck.size_mm)  # what does not fit is said before the camera opens
+        self._full_rate = False
+        self._piles = has_piles(zones_in_play(chosen, (800.0, 600.0), self._deck.size_mm))  # what does not fit is said before the camera opens
 
     # -- eyes.Look -------------------------------------------------------------------------------------------------------
 
     def __call__(self, source: Source) -> Iterator[Sight | None]:
-        while True:
-            frame = source.read(0.5)
-            if frame is None:
-                if source.status().state is SourceState.ENDED:
-                    return
-                yield None
-                continue
-            self._newest = frame
-            yield self._see(frame)
+        # A photo finish needs every frame of a camera, however long the cards of one take to read.
+        every = EveryFrame(source, self._hands) if source.live and self._piles else None
+        self._full_rate = every is not None
+        try:
+            while True:
+                frame = (every or source).read(0.5)
+                if frame is None:
+                    if source.status().state is SourceState.ENDED:
+                        return
+                    yield None
+                    continue
+                self._newest = frame
+                yield self._see(frame)
+        finally:
+            if every is not None:
+                every.stop()
+
+    def _hands(self, frame: Frame) -> None:
+        pipeline = self._pipeline
+        if pipeline is not None and pipeline.finish is not None:
+            pipeline.finish.see(frame)
 
     def command(self, name: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
         """corners {corners_px, size_mm?}, find-table {}, zones {zones}. Raises KibitzError."""
@@ -232,7 +246,7 @@ class TableLook:
         state = pipeline.step(frame)
         health = self._picture.look(frame, pipeline.plane, self._deck.size_mm)
         cards, hidden = self._outlines(pipeline, state)
-        return Sight(frame, state, cards, hidden, (*health, "moved") if state.lost else health)
+        return Sight(frame, state, cards, hidden, (*health, "moved") if state.lost else health, instants=pipeline.instants())
 
     def _pipeline_for(self, frame: Frame) -> Pipeline | None:
         with self._lock:
@@ -246,6 +260,7 @@ class TableLook:
             identifier = self._reader.identifier(self._kind, self._chosen.deck_name)
             zones = zones_in_play(chosen, wanted.size_mm, self._deck.size_mm)
             self._pipeline = Pipeline(wanted, self._deck, zones, seats_in_play(chosen), self._reader.on_table, identifier)
+            self._pipeline.full_rate = self._full_rate
         else:
             self._pipeline.set_plane(wanted)
             if not self._table.get("zones"):

@@ -12,6 +12,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.finish import Instant
+
 BOUNDARY = "frame"
 Quad = Sequence[Sequence[float]]
 
@@ -22,7 +24,7 @@ class View:
 
     image: (H, W, 3) uint8 BGR; cards: dicts {id, card, others, quad, state, zone, player} with `quad` in pixels of the
     image, clockwise from the card's own top-left corner; hidden: quads or polygons in pixels whose content is a player's
-    secret, blurred before anything leaves the house.
+    secret, blurred before anything leaves the house; instants: pictures around a hand's touch, kept as evidence.
     """
 
     index: int
@@ -30,6 +32,7 @@ class View:
     image: npt.NDArray[np.uint8]
     cards: tuple[dict[str, Any], ...] = ()
     hidden: tuple[Quad, ...] = ()
+    instants: tuple[Instant, ...] = ()
 
 
 def blur_hidden(image: npt.NDArray[np.uint8], polygons: Sequence[Quad]) -> npt.NDArray[np.uint8]:

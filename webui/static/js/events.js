@@ -2,11 +2,13 @@
 
 import { cardName, face } from "./cards.js";
 import { h } from "./dom.js";
+import { finishSentence } from "./finish.js";
 import { names, speakable } from "./score.js";
 import { first, list, t } from "./words.js";
 
 export function eventSentence(event, name) {
   const { event: kind, player, cards, from, problem, ...rest } = event;
+  if (kind === "slap" || kind === "race") return finishSentence(event, name).filter(Boolean).join(", ");
   const said = problem ? first([`problem.${problem}`], speakable(event.args ?? rest, name)) : "";
   return first([`event.${kind}`], { ...speakable(rest, name), player: name(player), from: name(from), cards: list((cards ?? []).map(cardName)), problem: said });
 }

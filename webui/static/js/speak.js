@@ -29,6 +29,11 @@ export function alarm() {
   if (prefs.sound) tones([[660, 0, 0.15], [440, 0.16, 0.15]], 0.2);
 }
 
+/** A photo finish: two rising notes for a verdict, one low long one for "too close". Heard wherever a mistake is. */
+export function gong(verdict) {
+  if (prefs.sound) tones(verdict === "too-close" ? [[330, 0, 0.6]] : [[523, 0, 0.12], [784, 0.13, 0.35]], 0.25);
+}
+
 /** Notes as [pitch in Hz, when, how long, both in seconds]. */
 function tones(notes, loudness) {
   if (!window.AudioContext) return;

@@ -2,8 +2,10 @@
 
 import { board } from "./board.js";
 import { cardName, playing } from "./cards.js";
+import { Clip } from "./clip.js";
 import { h, render } from "./dom.js";
 import { eventList, eventSentence, flags, questions } from "./events.js";
+import { finish } from "./finish.js";
 import { Live } from "./live.js";
 import { openMenu } from "./menu.js";
 import { watchShaking } from "./motion.js";
@@ -14,7 +16,7 @@ import { multipliers, names, payout, pointLines, scoreBar, speakable } from "./s
 import { ShakeSheet } from "./shake.js";
 import { sitting } from "./sitting.js";
 import { CardSheet } from "./sheet.js";
-import { alarm, localListening, speak, tick } from "./speak.js";
+import { alarm, gong, localListening, speak, tick } from "./speak.js";
 import { ACTIONS, iconPath, tableState } from "./state.js";
 import { Video } from "./video.js";
 import { Why } from "./why.js";
@@ -30,6 +32,7 @@ const shaking = new ShakeSheet($("shake"), (who, cards) => command("shake", { pl
 const why = new Why($("why"));
 const hold = new Hold($("hold"), { onCard: (found) => openCard({ card: found.card, place: "held", track: null, others: found.others }), pause: () => command("pause"), resume: () => command("resume") });
 const report = new Report($("report"));
+const clip = new Clip($("clip"));
 const view = { lit: { key: "", cards: new Set() }, chosen: mySeat, correcting: false, reads: new Map(), said: null, next: null };
 
 const video = new Video($("video"), { onTap: (c) => openCard({ card: c.card, place: c.player ?? c.zone_kind ?? "floor", track: c.id, others: c.others }) });
@@ -52,6 +55,7 @@ function draw() {
   render($("ask"), questions(snapshot, may), flags(snapshot, may));
   if (!snapshot.result) view.next = null;
   render($("sitting"), sitting(snapshot, { next: view.next, may }));
+  render($("finish"), finish(snapshot, may));
   render($("board"), board(snapshot, { lit: view.lit, may, reads: view.reads }));
   render($("mults"), multipliers(snapshot, view.lit));
   render($("lines"), pointLines(snapshot, view.lit));
@@ -110,6 +114,9 @@ function announce(events) {
     if (event.event === "flag") {
       alarm();
       speak(t("voice.flag", { problem: first([`problem.${event.problem}`]) }));
+    } else if (event.event === "slap" || event.event === "race") {
+      gong(event.verdict);
+      speak(eventSentence(event, name));
     } else speak(eventSentence(event, name), { level: "all" });
   }
 }
@@ -163,6 +170,8 @@ function player() {
 
 const acts = {
   undo: () => command("undo"),
+  "finish-clip": (arg) => clip.show(live.snapshot.session, Number(arg)),
+  overrule: (arg) => command("amend", { ...JSON.parse(arg), by: "asked" }),
   redo: () => command("redo"),
   pause: () => command("pause"),
   resume: () => command("resume"),
