@@ -72,6 +72,7 @@ class Runtime:
             "source": self._source, "reconnect": self._reconnect, "corners": self._table, "zones": self._table, "find-table": self._table,
         }  # fmt: skip
         self._setting_up = threading.Lock()
+        self._games: dict[str, list[dict[str, Any]]] = {}  # by language: rulesets do not change while we run
         self._groups = settings.load_groups(data / "tables.json") if keep else ()
         self.archive = Archive(data / "games.sqlite")
 
@@ -157,9 +158,14 @@ class Runtime:
         cameras = [{"index": c.index, "name": c.name} for c in list_cameras()]
         look = self._eyes.look
         return {
-            "settings": settings.plain(self.chosen), "games": settings.games(lang), "camera": self._eyes.camera(), "cameras": cameras,
+            "settings": settings.plain(self.chosen), "games": self._games_in(lang), "camera": self._eyes.camera(), "cameras": cameras,
             "zones": look.zones() if look else [], "groups": list(self._groups),
         }  # fmt: skip
+
+    def _games_in(self, lang: str) -> list[dict[str, Any]]:
+        if lang not in self._games:
+            self._games[lang] = settings.games(lang)
+        return self._games[lang]
 
     def probe(self, source: str) -> Mapping[str, Any]:
         return probe(source)
