@@ -122,6 +122,43 @@ def blueprint() -> Blueprint:
             return _answer(_bad("body"))
         return _answer(context().house.command({"command": "import", "id": ident, "text": text, "title": title}))
 
+    @api.get("/enrol")
+    def enrolling() -> WerkzeugResponse:
+        _scorer_only()
+        return jsonify(context().house.enrolling.state())
+
+    @api.post("/enrol/photo")
+    def enrol_photo() -> WerkzeugResponse:
+        _scorer_only()
+        if (request.content_length or 0) > MAX_PICTURE:
+            abort(413)
+        if request.mimetype not in ("image/jpeg", "image/png"):
+            return _answer(_bad("content-type"))
+        picture = request.get_data()
+        if len(picture) > MAX_PICTURE:
+            abort(413)
+        return _tried(lambda: context().house.enrolling.take(picture, request.args.get("kind", "")))
+
+    @api.post("/enrol/frame")
+    def enrol_frame() -> WerkzeugResponse:
+        _scorer_only()
+        data = _body()
+        kind = data.get("kind") if isinstance(data, dict) else None
+        if not isinstance(kind, str):
+            return _answer(_bad("kind"))
+        view = context().house.stream.view
+        if view is None:
+            return _answer(Reply.refused("no-picture"))
+        return _tried(lambda: context().house.enrolling.look(view.image, kind))
+
+    @api.post("/enrol/learn")
+    def enrol_learn() -> WerkzeugResponse:
+        _scorer_only()
+        data = _body()
+        if not isinstance(data, dict):
+            return _answer(_bad("body"))
+        return _tried(lambda: context().house.enrolling.learn(data))
+
     @api.get("/rules")
     def rules() -> WerkzeugResponse:
         lang = request.args.get("lang", g.lang)

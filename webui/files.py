@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from flask import Blueprint, Response, abort
+from flask import Blueprint, Response, abort, g
 from werkzeug.wrappers import Response as WerkzeugResponse
 
 from vision.files import shipped
@@ -53,6 +53,13 @@ def blueprint() -> Blueprint:
         view, jpeg = found
         height, width = view.image.shape[:2]
         return Response(jpeg, mimetype="image/jpeg", headers={"X-Frame": str(view.index), "X-Size": f"{width}x{height}"})
+
+    @files.get("/enrol/photo.jpg")
+    def enrol_photo() -> WerkzeugResponse:
+        jpeg = context().house.enrolling.photo() if g.grant.role == "scorer" else None
+        if jpeg is None:
+            abort(404)
+        return Response(jpeg, mimetype="image/jpeg")
 
     @files.get("/clips/<int:session>/<int:seq>/<int:n>.jpg")
     def clip(session: int, seq: int, n: int) -> WerkzeugResponse:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from .enrolling import Enrolling
 from .hub import Hub
 from .stream import Stream
 
@@ -35,6 +36,7 @@ class House(Protocol):
 
     hub: Hub
     stream: Stream
+    enrolling: Enrolling
 
     def snapshot(self) -> Mapping[str, Any]:
         """The newest published snapshot (docs/design.md) with the web's own keys beside it."""

@@ -67,6 +67,12 @@ def blueprint() -> Blueprint:
             abort(404)
         return _page("setup", links=context().links)
 
+    @pages.get("/enrol")
+    def enrol() -> str:
+        if g.grant.role != "scorer":
+            abort(404)
+        return _page("enrol", enrolling=data_block(context().house.enrolling.state()))
+
     @pages.get("/help")
     def help() -> str:
         scorer = g.grant.role == "scorer"

@@ -31,6 +31,7 @@ from .archive import Archive, games_file
 from .auth import Gate, Tokens, allowed_hosts
 from .certificate import certificate
 from .desk import Desk
+from .enrolling import Enrolling, decks
 from .evidence import Evidence
 from .eyes import PICTURE, Eyes, Look
 from .house import Reply
@@ -56,6 +57,7 @@ class Runtime:
     def __init__(self, data: Path, chosen: Settings, make_look: MakeLook, *, keep: bool = True, resume: bool = False) -> None:
         self.hub = Hub()
         self.stream = Stream()
+        self.enrolling = Enrolling()
         self.chosen = chosen
         self._data, self._make_look, self._keep, self._resume = data, make_look, keep, resume
         self._desk = Desk()
@@ -97,6 +99,7 @@ class Runtime:
         self._eyes.close()
         self._keeper.stop()
         self._evidence.close()
+        self.enrolling.close()
         self.hub.close()
         self.stream.close()
 
@@ -159,7 +162,7 @@ class Runtime:
         look = self._eyes.look
         return {
             "settings": settings.plain(self.chosen), "games": self._games_in(lang), "camera": self._eyes.camera(), "cameras": cameras,
-            "zones": look.zones() if look else [], "groups": list(self._groups),
+            "zones": look.zones() if look else [], "groups": list(self._groups), "decks": decks(),
         }  # fmt: skip
 
     def _games_in(self, lang: str) -> list[dict[str, Any]]:

@@ -78,11 +78,14 @@ class Settings:
         dealer = command.get("dealer", new.dealer if new.dealer in playing else playing[0])
         if dealer not in playing:
             raise KibitzError("bad-setup", "the dealer must be one of those who play: choose again", key="dealer")
+        deck = command.get("deck_name", new.deck_name if game == self.game else None)
+        if deck is not None and (not isinstance(deck, str) or len(deck) > MAX_NAME):
+            raise KibitzError("bad-setup", "deck_name must be the name of an enrolled deck: choose one", key="deck_name")
         for key in ("options", "overrides"):
             if command.get(key) is not None and not isinstance(command[key], dict):
                 raise KibitzError("bad-setup", f"{key} must be an object: mend it", key=key)
         return replace(
-            new, active=playing if playing != new.players else (), dealer=dealer, ruleset=ruleset,
+            new, active=playing if playing != new.players else (), dealer=dealer, ruleset=ruleset, deck_name=deck,
             options=command.get("options", new.options), overrides=command.get("overrides", new.overrides),
         )  # fmt: skip
 

@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parent / "i18n"
 LANGUAGES = ("en", "ko", "af", "bn", "as")
 WHOLE = ("en", "ko")
 # Only these prefixes may be missing from a language that is not whole.
-ELSEWHERE = ("setup.", "history.", "help.", "overlay.", "people.", "phone.", "keys.", "kind-of.", "ruleset.")
+ELSEWHERE = ("enrol.", "setup.", "history.", "help.", "overlay.", "people.", "phone.", "keys.", "kind-of.", "ruleset.")
 _CHOICE = re.compile(r"\{([a-z_]+)\|((?:[^{}|]|\{[a-z_]+\})*)\|((?:[^{}|]|\{[a-z_]+\})*)\}")
 _SLOT = re.compile(r"\{([a-z_]+)\}")
 

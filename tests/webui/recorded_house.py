@@ -9,6 +9,7 @@ from typing import Any
 
 from scorer.errors import KibitzError
 from webui import settings
+from webui.enrolling import Enrolling
 from webui.house import Reply
 from webui.hub import Hub
 from webui.stream import Stream
@@ -20,6 +21,7 @@ class RecordedHouse:
     def __init__(self, snapshot: Mapping[str, Any] | None = None, **hub: Any) -> None:
         self.hub = Hub(**hub)
         self.stream = Stream()
+        self.enrolling = Enrolling()
         self.commands: list[Mapping[str, Any]] = []
         self.answer = Reply.done()
         self._snapshot: Mapping[str, Any] = {}

@@ -21,7 +21,7 @@ from webui.house import Reply
 
 WEB = Path(webui.__file__).parent
 DESCRIPTION = yaml.safe_load((WEB / "openapi.yaml").read_text(encoding="utf-8"))
-PAGES = ["/", "/history", "/setup", "/help", "/overlay", "/phone"]
+PAGES = ["/", "/history", "/setup", "/enrol", "/help", "/overlay", "/phone"]
 
 
 def test_state_is_the_published_snapshot(client: FlaskClient, house: RecordedHouse) -> None:

@@ -11,6 +11,7 @@ export class People {
     this.box = box;
     this.games = setup.games;
     this.groups = setup.groups ?? [];
+    this.decks = setup.decks ?? [];
     this.group = "";
     this.take(setup.settings);
     box.addEventListener("input", (event) => this.input(event.target));
@@ -27,6 +28,8 @@ export class People {
     this.active = new Set(s.active?.length ? s.active.map((id) => ids.indexOf(id)) : this.names.map((_, i) => i));
     this.dealer = Math.max(0, ids.indexOf(s.dealer ?? ids[0]));
     this.overrides = { ...(s.overrides ?? {}) };
+    this.deck = s.deck_name ?? "";
+    this.options = s.options ?? {};
     this.money = s.stake ?? "";
     this.currency = s.currency ?? "";
   }
@@ -55,6 +58,8 @@ export class People {
       this.game = field.value;
       this.ruleset = this.chosen.rulesets[0]?.name;
       this.overrides = {};
+    } else if (field.id === "deck") {
+      this.deck = field.value;
     } else if (field.id === "ruleset") {
       this.ruleset = field.value;
       this.overrides = {};
@@ -100,6 +105,7 @@ export class People {
       h("div", { class: "field-row" },
         h("label", { for: "game" }, t("people.game"), h("select", { id: "game", "data-test": "game" }, this.games.map((g) => h("option", { value: g.name, selected: g.name === this.game }, first([`game.${g.name}`]))))),
         h("label", { for: "ruleset" }, t("people.ruleset"), h("select", { id: "ruleset", "data-test": "ruleset" }, this.chosen.rulesets.map((r) => h("option", { value: r.name, selected: r.name === this.rules?.name }, first([`ruleset.${r.name}`])))))),
+      this.deckChoice(),
       h("fieldset", { class: "people" }, h("legend", {}, t("people.who")),
         this.names.map((name, i) => h("div", { class: "person", "data-key": `p${i}` }, seat(i),
           h("input", { type: "text", value: name, maxlength: 40, "data-name": i, "data-test": `name-${i}`, placeholder: t("people.name", { n: i + 1 }), "aria-label": t("people.name", { n: i + 1 }), autocomplete: "off" }),
@@ -135,6 +141,31 @@ export class People {
         this.groups.some((g) => g.name === this.group) ? h("button", { type: "button", "data-act": "forget-table", "data-test": "forget-table" }, t("people.groups.forget")) : null));
   }
 
+  /** The decks that were enrolled here and fit the game. */
+  fitting() {
+    return this.decks.filter((d) => d.kind === this.chosen?.deck);
+  }
+
+  deckChoice() {
+    if (this.chosen.deck === "numbers") return null;
+    return h("div", { class: "field-row" },
+      h("label", { for: "deck" }, t("people.deck"), h("select", { id: "deck", "data-test": "deck" },
+        h("option", { value: "", selected: !this.deckNamed() }, t("people.deck.any")),
+        this.fitting().map((d) => h("option", { value: d.name, selected: d.name === this.deck }, d.name)))),
+      h("a", { class: "button", href: "/enrol", "data-test": "teach" }, t("people.deck.teach")));
+  }
+
+  deckNamed() {
+    return this.fitting().find((d) => d.name === this.deck);
+  }
+
+  /** The deal's options: an enrolled hwatu deck says which bonus cards it has and what they count as. */
+  dealOptions() {
+    const deck = this.deckNamed();
+    if (deck?.kind !== "hwatu") return this.options;
+    return { ...this.options, bonus: deck.bonus, jokers: Object.keys(deck.bonus).length };
+  }
+
   /** The ruleset with this table's own changes, shown as a difference. */
   changes() {
     const changed = Object.keys(this.overrides);
@@ -161,7 +192,7 @@ export class People {
     const ids = this.ids();
     const active = ids.filter((_, i) => this.active.has(i));
     const dealer = active.includes(ids[this.dealer]) ? ids[this.dealer] : active[0];
-    return { game: this.game, ruleset: this.rules?.name, names: this.names.map((n) => n.trim()), active: active.length === ids.length ? [] : active, dealer, overrides: this.overrides };
+    return { game: this.game, ruleset: this.rules?.name, names: this.names.map((n) => n.trim()), active: active.length === ids.length ? [] : active, dealer, overrides: this.overrides, deck_name: this.deckNamed()?.name ?? null, ...(this.deckNamed() ? { options: this.dealOptions() } : {}) };
   }
 
   stake() {
