@@ -13,7 +13,7 @@ from scorer.cards import BACK, Deck
 from vision.card import angle_of
 from vision.detect import Detections, distinct, join, overlap
 from vision.gate import Scene
-from vision.grid import CELL_MM, MARGIN_MM, Grid, Mask
+from vision.grid import CELL_MM, MARGIN_MM, Grid, Mask, share
 from vision.identify import NOT_A_CARD, Reading, upright
 from vision.look import Floats, Read, Sightings
 from vision.plane import Plane
@@ -24,6 +24,9 @@ CLOSE_SHORT_PX = 42.0  # short side of a card at the detector's scale in a close
 SIZE_RANGE = (0.5, 1.75)  # area of a card's outline against its real one, beyond which it is none
 ODD_SHARE = 0.35  # of a card's area: a change so large is looked at again
 ODD_TRIES = 3
+VAGUE = (0.12, 0.6)  # confidence of an outline that is worth a second look
+VAGUE_MOST = 4  # of them in one frame
+CLEARER = 0.04  # confidence that a second look must add
 ODD_BOXES = 2  # closer looks a frame
 
 
@@ -36,6 +39,10 @@ class CardDetector(Protocol):
 
     def on_table(self, image: Image, plane: Plane, card_mm: tuple[float, float]) -> Detections:
         """Cards on a table whose plane is known."""
+        ...
+
+    def again(self, image: Image, found: Detections) -> Detections:
+        """The same detections after a second look at each."""
         ...
 
 
@@ -82,6 +89,14 @@ class CardSearch:
         found = distinct(self._detector.on_table(image, plane, self._deck.size_mm), one_look=True)
         found, quads = self._plausible(found, plane)
         self._note("detect", (self._clock() - started) * 1000)
+        vague = self._vague(found, quads, scene)
+        if vague:
+            started = self._clock()
+            second = self._detector.again(image, found.take(vague))
+            better = [k for k, i in enumerate(vague) if second.confidence[k] > found.confidence[i] + CLEARER]
+            rest = [i for i in range(len(found)) if i not in {vague[k] for k in better}]
+            found, quads = self._plausible(distinct(join([found.take(rest), second.take(better)]), one_look=True), plane)
+            self._note("again", (self._clock() - started) * 1000)
         boxes = self._odd_places(scene, known, quads)
         if boxes:
             started = self._clock()
@@ -91,6 +106,16 @@ class CardSearch:
             self._note("closer", (self._clock() - started) * 1000)
         self.detections = found
         return found, quads
+
+    def _vague(self, found: Detections, quads: Floats, scene: Scene) -> list[int]:
+        """The likeliest of the outlines that are not sure and lie where something changed."""
+        out = []
+        for i in np.argsort(-found.confidence):
+            if VAGUE[0] < found.confidence[i] < VAGUE[1]:
+                cells = self._grid.cells(quads[i])
+                if share(scene.changed, cells) > 0.1 and share(scene.blocked, cells) < 0.35:
+                    out.append(int(i))
+        return out[:VAGUE_MOST]
 
     def _plausible(self, found: Detections, plane: Plane) -> tuple[Detections, Floats]:
         """Detections as large as a card of the deck, on or near the table, as rectangles of exactly that size."""

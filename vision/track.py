@@ -376,13 +376,20 @@ class Tracker:
         for g in self._gone:
             if g.votes.frozen >= 0:
                 base[g.votes.frozen] = max(base[g.votes.frozen], LIMBO if self.t_ms - g.t_gone < 10000 else LONG_AGO)
+        floor = base.copy()
+        for g in self._gone:
+            if g.votes.frozen >= 0 and self._home(g.zone):
+                floor[g.votes.frozen] = UNSEEN - 1.5  # what was gathered seldom comes back
         out = np.tile(base, (len(cards), 1))
         elsewhere = [(o.votes.frozen, o.t_hit) for o in (*self._cards, *self._gone) if o.votes.frozen >= 0]
         for i, c in enumerate(cards):
             if c.votes.frozen >= 0:
                 out[i] = 0.0
-            elif self._home(c.zone or self._zone_of(float(c.centre[0]), float(c.centre[1]), "")):
+                continue
+            if self._home(c.zone or self._zone_of(float(c.centre[0]), float(c.centre[1]), "")):
                 out[i] = np.where(base <= UNSEEN, UNSEEN - 1.0, base)
+            else:
+                out[i] = floor
             if c.votes.frozen < 0:
                 for name, seen_ms in elsewhere:
                     if seen_ms > c.t_first + 200 and self.names.of_group[self.names.group[name]] == 1:
