@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -55,7 +55,7 @@ class Finish:
         self._touches: list[Touch] = []
         self._kept: list[Instant] = []
         self._said: list[tuple[str, float, float]] = []
-        self._until_ms = -1.0
+        self._until_ms = self._kept_ms = -1.0
         self._blind = False
 
     def place(self, plane: Plane) -> None:
@@ -91,7 +91,7 @@ class Finish:
             shown = [t for t in touches if t.player in self._seats]
             self._touches += touches
             for touch in shown:
-                self._kept += [i for i in self._ring if i.t_ms >= touch.t_ms - BEFORE_MS and not any(k is i for k in self._kept)]
+                self._add(i for i in self._ring if i.t_ms >= touch.t_ms - BEFORE_MS)
                 self._until_ms = max(self._until_ms, touch.t_ms + AFTER_MS)
 
     def _keep(self, frame: Frame) -> None:
@@ -107,7 +107,14 @@ class Finish:
         instant = Instant(float(frame.t_ms), np.asarray(image, np.uint8), scale, tips, piles)
         self._ring.append(instant)
         if frame.t_ms <= self._until_ms:
-            self._kept.append(instant)
+            self._add((instant,))
+
+    def _add(self, instants: Iterable[Instant]) -> None:
+        """Keep these, each once and in order."""
+        for instant in instants:
+            if instant.t_ms > self._kept_ms:
+                self._kept.append(instant)
+                self._kept_ms = instant.t_ms
 
     def take(self) -> tuple[tuple[Touch, ...], tuple[Instant, ...]]:
         """The touches since the last call, and the pictures around them."""

@@ -29,7 +29,7 @@ Strip = NDArray[Any]  # float32
 
 PILES = ("spit-pile", "side-pile", "stock-pile")
 READOUT_MS = 12.0  # from the first row to the last: what most webcams take; it hardly matters, as rivals meet in the same rows
-LEAST_SPEED, USUAL_PEAK, HASTE = 0.25, 1.9, 5.0  # m/s at contact; between hands that hover and that hit; how much it says
+LEAST_SPEED, USUAL_PEAK, HASTE = 0.25, 1.95, 6.0  # m/s at contact; between hands that hover and that hit; how much it says
 QUICK = 0.45  # m/s: slower movements are not followed
 STIR_MM = 4.0  # a tip that moved less may be noise
 REST_SHARE = 0.1  # at rest: slower than this share of its greatest speed
@@ -44,9 +44,10 @@ STAYS = 14.0  # a print that fits so well where it was has not moved
 AGREE_MM = 21.0  # how far print and outline may differ
 KEPT_MS = 240.0  # places kept for a fit
 LEAST_SHARE = 0.12  # of a pile that a hand must cover
+FINGER_MM = 15.0  # behind the tip
 FOOT_MM = 72.0  # of a hand, from its tip, that comes down on a pile
 AFTER_MS = 28.0  # how long a stop is watched before it is fitted
-SURE = 0.8  # the fit is so much surer than its noise allows for: measured on simulated slaps
+SURE = 0.7  # the fit is so much surer than its noise allows for: measured on simulated slaps
 JITTER_MS = 0.8  # of a camera's time stamps
 
 
@@ -236,7 +237,7 @@ class HandWatch:
         hand.path.append((self._row_time(t, hand.tip), float(hand.tip[0]), float(hand.tip[1]), sigma))
         while hand.path and t - hand.path[0][0] > KEPT_MS + 200:
             hand.path.popleft()
-        if not shared:
+        if not shared and (far > STIR_MM or hand.moving or hand.print is None or len(hand.path) < 4):
             hand.print = self._printed(hand, seen, arm.label) if long else None
 
     def _row_time(self, t: float, tip: Floats) -> float:
@@ -348,7 +349,11 @@ class HandWatch:
         return Touch(kind, contact.t_ms, sigma, hand.player, zone, hand.id, t, (float(x), float(y)), contact.speed, contact.hit, peak)
 
     def _zone(self, hand: _Hand) -> str:
-        """The pile that the front of the hand covers, "" for none."""
+        """The pile that the fingers lie on, else the one that the front of the hand covers most of, "" for none."""
+        x, y = (hand.tip - hand.axis * FINGER_MM).tolist()
+        for zone, _ in self._zones:
+            if zone.kind == "spit-pile" and cv2.pointPolygonTest(np.asarray(zone.polygon_mm, np.float32), (x, y), False) >= 0:
+                return zone.name
         across = _across(hand.axis) * 38
         front, back = hand.tip + hand.axis * 6, hand.tip - hand.axis * FOOT_MM
         foot = self._eye.polygon(np.array([front - across, front + across, back + across, back - across]))
@@ -371,6 +376,9 @@ def _across(axis: Floats) -> Floats:
     return np.array([-axis[1], axis[0]])
 
 
+_ALL = np.ones((1, 4), np.float32)
+
+
 def _features(strip: Image) -> Strip:
     """A strip (rows, columns, BGR and cover) as it is compared: softened, since hands turn a little and come nearer."""
     out = strip.astype(np.float32)
@@ -381,7 +389,7 @@ def _features(strip: Image) -> Strip:
 
 def _costs(strip: Strip, p: _Print, every: int, along: range, aside: range) -> Floats:
     """How badly a print fits at shifts along and across a strip of features, of which every `every`-th cell is given."""
-    weight, features = p.weight[::every, ::every], p.features[::every, ::every]
+    weight, features = (np.ascontiguousarray(v[::every, ::every]) for v in (p.weight, p.features))
     rows, cols = weight.shape
     total = max(1.0, float(weight.sum()))
     out = np.full((len(along), len(aside)), 1e9)
@@ -389,6 +397,6 @@ def _costs(strip: Strip, p: _Print, every: int, along: range, aside: range) -> F
         for j, b in enumerate(aside):
             part = strip[a : a + rows, b : b + cols]
             if part.shape[:2] == weight.shape:
-                off = cv2.absdiff(part, features).sum(axis=2)
-                out[i, j] = float((np.minimum(off, MOST_OFF) * weight).sum()) / total
+                off = np.minimum(cv2.transform(cv2.absdiff(part, features), _ALL), MOST_OFF)
+                out[i, j] = float(np.vdot(off, weight)) / total
     return out

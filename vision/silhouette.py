@@ -164,7 +164,10 @@ class Silhouettes:
 
     def _arms(self, cover: Image, differs: Image, t_ms: float) -> tuple[NDArray[Any], tuple[Arm, ...], NDArray[np.bool_]]:
         """Silhouettes, and the cells that must not become background."""
-        mask = cv2.morphologyEx((cover >= 128).astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+        mask: Image = (cover >= 128).astype(np.uint8)
+        if cv2.countNonZero(mask) * self.cell_mm**2 < LEAST_MM2:
+            return np.zeros(self.shape, np.int32), (), np.zeros(self.shape, bool)
+        mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
         mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
         count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
         arms = []
@@ -230,7 +233,7 @@ class Silhouettes:
     def _follow(self, cells: Image, cover: Image, kept: NDArray[np.bool_], t_ms: float) -> None:
         """Bring the background up to date."""
         assert self._background is not None
-        near = cv2.dilate(kept.astype(np.uint8), np.ones((7, 7), np.uint8)) > 0
+        near = cv2.dilate(kept.astype(np.uint8), np.ones((7, 7), np.uint8)) > 0 if kept.any() else kept
         cv2.accumulateWeighted(cells, self._background, TREND, ((cover < 100) & ~near).astype(np.uint8))
         laid = (cover >= 100) & ~near & (t_ms - self._stirred > STILL_MS)
         self._background[laid] = cells[laid]
