@@ -58,13 +58,13 @@ class PilesScene:
             self._lying[i].append(card)
         self.now = st.leave(hand)
 
-    def play(self, player: str, card: str, pile: int, more: bool) -> float:
-        """A card onto a pile; `more`: the same player goes on."""
+    def play(self, player: str, card: str, pile: int) -> float:
+        """A card onto a pile; the hand goes back for the next one."""
         st, hand = self.stage, player + "r"
         st.wait(hand, self._think(700, 2200))
         end = st.bring(hand, [card], [self._jitter(self._piles[pile])])
         self._lying[pile].append(card)
-        self.now = end + 150 if more and self.rng.random() < 0.3 else st.leave(hand)
+        self.now = st.leave(hand)
         for deep in self._lying[pile][:-DEEP]:
             if deep in st.world.cards and st.world.cards[deep].at(self.now) is not None:
                 st.remove(deep, self.now)
@@ -109,13 +109,10 @@ def act_out_thegame(seed: int, players: Sequence[str], ruleset: str = "classic",
     match = Match("thegame", ruleset, players, players[0])
     scene = PilesScene(Stage(world, seats, rng, pace), players, match.evening.state.draw_pile)
     scene.lay_out()
-    steps = list(play_game(game, game.rules(ruleset), players, seed, policy("thegame", "sensible")))
-    for i, step in enumerate(steps):
+    for step in play_game(game, game.rules(ruleset), players, seed, policy("thegame", "sensible")):
         e = step.event
         if e.kind == "play":
-            following = steps[i + 1].event if i + 1 < len(steps) else None
-            more = following is not None and following.kind == "play"
-            t = scene.play(str(e.player), e.cards[0], int(e.arg("pile")), more)
+            t = scene.play(str(e.player), e.cards[0], int(e.arg("pile")))
             match.append([Event("play", e.player, e.cards, "camera", args=e.args)], round(t))
         elif e.kind == "turn":
             before = match.evening.state

@@ -568,3 +568,25 @@ def test_a_stop_that_is_said_before_the_eye_has_settled() -> None:
     assert match.command({"command": "stop", "player": "A"}).ok
     assert [e["event"] for e in match.record()][-5:] == ["play", "flip", "capture", "stop", "settle"]
     assert match.final()["final"]["payout"] == {"B": 5, "C": 5}
+
+
+# what came under an arm, or to light late -----------------------------------------------------------------------------
+
+
+def test_a_triple_shown_counts_once_though_its_twins_are_not_told_apart() -> None:
+    match, table = begin()
+    table.put(("05-ribbon", "05-animal", "05-junk-b"), "floor", "A")
+    table.show(match)
+    table.take(("05-ribbon", "05-animal", "05-junk-b"))
+    for _ in range(6):
+        table.show(match)
+    assert [e["event"] for e in match.record()].count("shake") == 1
+
+
+def test_swept_in_after_the_capture_is_a_card_of_another_month() -> None:
+    match, table = begin()
+    turn(match, table, "A", "01-bright", "11-junk-a", ("01-bright", "01-ribbon"))
+    wait(match, table)
+    table.put("03-ribbon", "cap-A")
+    wait(match, table)
+    assert [f["problem"] for f in match.snapshot()["flags"]] == ["wrong-month"]

@@ -491,3 +491,19 @@ def test_an_unstable_table_and_a_deal_with_a_doubt_say_nothing() -> None:
     assert match.observe(top.look()) == ()
     assert GAME.observe(match.evening.state, top.look(), top.look(stable=False)) == ()
     assert GAME.adopt(match.evening.state, top.look()) == ()
+
+
+def test_the_next_deal_is_noticed_when_the_cards_lie_anew() -> None:
+    match, top = watched("AB")
+    match.command({"command": "call", "player": "B"})
+    for event in (make("swap", "A", ("4c", "9s")), make("show", "A", ("4c", "Kh", "Kd")), make("show", "B", ("2c", "3d", "5h"))):
+        bus_stage(top, event)
+        for _ in range(2):
+            match.observe(top.look())
+    assert match.record()[-1]["event"] == "lose_token"
+    bus_stage(top, make("deal", cards=("Tc", "Jd", "Qh")))
+    for _ in range(3):
+        top.t_ms += 250
+        match.observe(top.look())
+    assert match.snapshot()["deal"] == 2
+    assert match.snapshot()["centre"] == ["Tc", "Jd", "Qh"]

@@ -155,6 +155,8 @@ def _turn(state: State, sight: Sight, new: int) -> tuple[Explanation, ...]:
             better = _two_turns(state, sight, me, new)
             if better and (better[0].problem is None or least >= better[0].cost + FAULT):
                 return better if _believable(sight, new) else ()
+            if better == () and least >= FAULT:
+                return ()
         if done:
             return _settled(state, sight, found, done)
         return ()
@@ -447,6 +449,12 @@ def _estimated(state: State, sight: Sight, c: Candidate) -> dict[int, int]:
     """When each card of a turn came. One that was only seen when it was gathered came as long before (or after) the other as
     a hand takes from the floor to the stock and back."""
     times = {i: sight.came[i][1] for i in (*indices(c.hand), *c.turn.flips) if i in sight.came}
+    if c.hand.bit_count() == 1 and c.turn.flips:         # one of the two was never seen: it lies hidden in the pile
+        h, f = c.hand.bit_length() - 1, c.turn.flips[0]
+        if h in times and f not in times:
+            times[f] = times[h] + TURN_MS
+        elif f in times and h not in times:
+            times[h] = max(0, times[f] - TURN_MS)
     hand, flips = [i for i in indices(c.hand) if i in times], [i for i in c.turn.flips if i in times]
     if len(hand) == 1 and flips:
         h, f = hand[0], flips[0]

@@ -136,7 +136,8 @@ def look(state: State, table: TableState) -> Sight:
             came.pop(moved, None)                # it was taken up again: what counts is when it came back to the centre
             by.pop(moved, None)
         before = passing.get(change.card)
-        if moved not in came and before and not declared >> moved & 1 and change.t_ms - went.get(change.card, before[1]) < _LOST_MS:
+        lost = before is not None and change.t_ms - before[1] < _RECENT_MS and change.t_ms - went.get(change.card, before[1]) < _LOST_MS
+        if moved not in came and before and lost and not declared >> moved & 1:
             came[moved] = before                 # followed under another number until it was overlooked for a while
         # by time, then number: a card made out late may have come before one that was seen at once
         if moved not in came:
@@ -144,6 +145,10 @@ def look(state: State, table: TableState) -> Sight:
             blind = blind | 1 << moved if change.to_zone in capture_zones else blind & ~(1 << moved)
         if change.player in state.players:
             by.setdefault(moved, state.players.index(change.player))
+    played = (state.begun.hand | sum(1 << i for i in state.begun.flips)) if state.begun and state.begun.over else 0
+    since = max((came[i][1] for i in indices(played) if i in came), default=0)
+    for card in [i for i in came if state.unseen >> i & 1 and came[i][1] < since and lies.get(i, 0) > since]:
+        came[card] = (lies[card] * 1000, lies[card])        # followed under the number of another card before
     old = -10**9 if table.changes else 0
     for card, seen, _ in placed:            # not in the journal: it came before; without one the order of settling must do
         came.setdefault(card, (old + seen.order, lies.get(card, table.t_ms)))

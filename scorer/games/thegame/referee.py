@@ -11,7 +11,7 @@ from ..evidence import clearness, news, reachers, shows, tracks, when
 from .piles import FOUNDATIONS, NUMBER_CARDS, fits, is_trick
 from .state import TheGameState, apply, number, pile_of
 
-
+HAND_MS = 1500  # so long a hand over the table may keep hidden what else it laid
 BURIED = 0.5  # a card of a pile of which less shows lies under another
 
 
@@ -96,7 +96,10 @@ def observe(state: TheGameState, before: TableState, after: TableState) -> tuple
 
     for index in _taken_back(now, before, after, zones):
         log(make("take-back", now.turn, (f"n{now.piles[index].top}",), pile=index))
-    for index, seen in _new_cards(now, before, after, zones):
+    fresh = _new_cards(now, before, after, zones)
+    if after.hands and fresh and after.t_ms - when(changes, {seen.card for _, seen in fresh}) < HAND_MS:
+        return ()  # the hand that lies over the pile may hide another card that came before
+    for index, seen in fresh:
         hands = set(reachers(changes, {zones[index].name}, now.players))
         if len(hands) != 1:
             hands = {str(c.player) for c in changes if c.track == seen.track and c.player in now.players}
