@@ -103,7 +103,7 @@ def showing(page: Page, fps: float, sights: Sights) -> tuple[list[tuple[str, int
     with tempfile.TemporaryDirectory() as folder:
         house = Runtime(Path(folder), chosen, sights, keep=False)
         house.start(source, name="clip")
-        server = Server(create_app(house, Gate(allowed_hosts())), "127.0.0.1", 0, threads=12)
+        server = Server(create_app(house, Gate(allowed_hosts())), "127.0.0.1", 0, threads=40)
         thread = threading.Thread(target=server.serve, daemon=True)
         thread.start()
         try:
@@ -130,6 +130,7 @@ def measure(events: int, fps: float, chromium: str) -> dict[str, Any]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu", "--mute-audio"])
         page = browser.new_page(viewport={"width": 390, "height": 844})
+        page.set_default_timeout(120_000)
         while len(late) < events and passes < MOST_PASSES:
             changes, source = showing(page, fps, sights)
             passes += 1
