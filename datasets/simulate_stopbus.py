@@ -68,7 +68,8 @@ class BusScene:
             st.wait(hand, st.now(hand) + float(self.rng.uniform(250, 700)))
             end = self._lay(hand, gave, places)
         else:  # lays beside it first, takes, and puts the new card straight
-            beside = places[0].moved(float(self.rng.uniform(-14, 14)), float(self.rng.choice([-1, 1])) * float(self.rng.uniform(26, 40)), float(self.rng.normal(0, 4)))
+            off = float(self.rng.choice([-1, 1])) * float(self.rng.uniform(26, 40))
+            beside = places[0].moved(float(self.rng.uniform(-14, 14)), off, float(self.rng.normal(0, 4)))
             st.bring(hand, list(gave), [beside])
             self._centre[gave[0]] = beside
             st.pick(hand, list(took))
