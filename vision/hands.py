@@ -47,7 +47,7 @@ LEAST_SHARE = 0.12  # of a pile that a hand must cover
 FINGER_MM = 15.0  # behind the tip
 FOOT_MM = 72.0  # of a hand, from its tip, that comes down on a pile
 AFTER_MS = 28.0  # how long a stop is watched before it is fitted
-SURE = 0.7  # the fit is so much surer than its noise allows for: measured on simulated slaps
+SURE = 0.75  # the fit is so much surer than its noise allows for: measured on simulated slaps
 JITTER_MS = 0.8  # of a camera's time stamps
 
 
