@@ -36,6 +36,7 @@ KINDS = ("hwatu", "french")
 USUAL_BONUS = {"joker-2": 2, "joker-3": 3}
 DOUBTFUL = 0.5  # confidence below which a person should look at a name
 NAMELESS = 9.5  # nats: dearer than any name, so a place is left without one only where there are more places than cards
+STRAY = 0.97  # from so sure a "no card of this kind" a place is left out
 WHOLE_DECK = 0.6  # of a deck's cards in one photograph: from there each photograph is of the whole deck
 SMALL_PX = 40.0  # short side of a card below which its print is lost
 CLEAR = 0.6  # visible share of the views by which cards are told apart
@@ -117,7 +118,8 @@ def find(reader: Reader, photos: Sequence[Image], kind: str, worth: Mapping[str,
     identifier = reader.identifier(kind)
     p = np.concatenate([_read(identifier, photo, d) for photo, d in zip(photos, found, strict=True)])
     cards = list(identifier.deck.cards)
-    keep = np.flatnonzero(p.argmax(1) != (cards.index(NOT_A_CARD) if NOT_A_CARD in cards else -1))
+    other = p[:, cards.index(NOT_A_CARD)] if NOT_A_CARD in cards else np.zeros(len(p), np.float32)
+    keep = np.flatnonzero(other < STRAY)  # what lies in a row is most likely a card, however odd its print
     where = np.repeat(np.arange(len(photos)), [len(d) for d in found])
     everything = join(found)
     if len(keep) < 0.5 * len(slots):  # a deck unlike all others: what lies in rows is a card, whatever it shows
