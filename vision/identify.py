@@ -22,7 +22,8 @@ from vision.net import Net, load_net
 
 CROP_W, CROP_H = 96, 144
 NOT_A_CARD = "other"
-SURE, MARGIN = 0.6, 0.3
+# Least confidence and lead over the runner-up of a sure name: where labelled photographs, and pictures without any card, put them.
+SURE = {"hwatu": (0.6, 0.3), "french": (0.5, 0.2), "numbers": (0.6, 0.3)}
 
 F32 = NDArray[np.float32]
 
@@ -164,11 +165,12 @@ class Identifier:
             p = (p / p.sum(1, keepdims=True)).astype(np.float32)
             ends = ((ends - ends2) / 2).astype(np.float32)
         names = np.array(list(self._rows))
+        least, lead = SURE[self.kind]
         out = []
         for row, end in zip(p, ends, strict=True):
             top = np.argsort(-row)[:4]
             ranked = tuple((str(names[i]), float(row[i])) for i in top)
-            sure = ranked[0][0] != NOT_A_CARD and ranked[0][1] >= SURE and ranked[0][1] - ranked[1][1] >= MARGIN
+            sure = ranked[0][0] != NOT_A_CARD and ranked[0][1] >= least and ranked[0][1] - ranked[1][1] >= lead
             out.append(Reading(ranked, bool(sure), bool(end > 0 and self.kind != "french")))
         return out
 

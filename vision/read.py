@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.cards import BACK
+from scorer.cards import BACK, merged, standard_deck
 from scorer.errors import KibitzError
 from vision.above import TableDetector
 from vision.detect import Detections, Detector, join, overlap
@@ -90,6 +90,16 @@ def limit_copies(readings: list[Reading], copies: int) -> list[Reading]:
     return out
 
 
+def too_many(found: list[Found], kind: str) -> list[Found]:
+    """The same cards, those unsure whose name was read more often than any deck has the card, and one slip beyond: a pattern, no cards."""
+    have = Counter(merged(name) for name in standard_deck(kind).names)
+    count = Counter(f.reading.card for f in found if f.reading.sure)
+    doubtful = {name for name, n in count.items() if name != BACK and n > have.get(merged(name), 1) + 1}
+    return [
+        replace(f, reading=replace(f.reading, sure=False)) if f.reading.sure and f.reading.card in doubtful else f for f in found
+    ]
+
+
 def settle(found: list[Found]) -> list[Found]:
     """One of several readings of the same card, and none whose size the rest of the picture belies."""
     order = sorted(found, key=lambda f: -(f.reading.confidence * (0.3 + f.pose) * (0.3 + f.visible)))
@@ -150,7 +160,7 @@ class Reader:
             detections, readings = self._named(image, looks, kind, deck_name)
         if copies:
             readings = limit_copies(readings, copies)
-        return kind, self._cards(detections, readings)
+        return kind, too_many(self._cards(detections, readings), kind)
 
     def _named(self, image: Image, looks: tuple[Detections, ...], kind: str, deck_name: str | None) -> tuple[Detections, list[Reading]]:
         """Each card from that look at it in which its name is plainest."""
