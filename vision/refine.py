@@ -4,6 +4,7 @@ the perspective that the network likes best, and what it finds there replaces th
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -54,7 +55,7 @@ def refine(detector: Detector, image: NDArray[np.uint8], found: Detections, roun
     return replace(found, quad=quads, shown=shown, visible=visible, confidence=confidence)
 
 
-def _halvings(there: NDArray[np.float64]) -> int:
+def _halvings(there: NDArray[Any]) -> int:
     """How often the picture must be halved before the warp `there`, so that it does not skip pixels."""
     at = cv2.perspectiveTransform(np.array([[[64.0, 80.0], [65.0, 80.0], [64.0, 81.0]]]), np.linalg.inv(there))[0]
     step = min(float(np.linalg.norm(at[1] - at[0])), float(np.linalg.norm(at[2] - at[0])))
