@@ -218,7 +218,7 @@ def learn(
     hard = tuple(c for i, c in enumerate(labels) if mixed[i, i] < HARD and c not in alike and _fellows(labels, mixed, i) < HARD)
     names = (*(merged(c) for c in labels), *(general.names[i] for i in keep))
     rows = np.concatenate([found.means, found.place(rivals)])
-    deck = Deck(name, kind, names, rows, found.scale, found.transform, tuple((c, worth[c]) for c in worth if c in labels), twins)
+    deck = Deck(name, kind, names, rows, found.scale, found.transform, tuple((c, worth[c]) for c in worth if c in labels), twins, identifier.net.sha256)
     return Enrolment(deck, twins, hard)
 
 
@@ -271,7 +271,7 @@ def save(deck: Deck, folder: Path | None = None) -> Path:
     """Write a deck under the user's folder, whole or not at all. Raises KibitzError `deck-name`."""
     check_name(deck.name)
     path = (folder or user_folder("decks")) / f"{deck.name}.npz"
-    about = json.dumps({"worth": dict(deck.worth), "twins": deck.twins})
+    about = json.dumps({"worth": dict(deck.worth), "twins": deck.twins, "network": deck.network})
     arrays: dict[str, Any] = {
         "kind": deck.kind, "names": np.array(deck.names), "vectors": deck.vectors.astype(np.float16), "scale": deck.scale, "about": about,
     }  # fmt: skip

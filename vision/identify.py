@@ -33,7 +33,8 @@ class Deck:
     """Prototypes of one deck: names (M,), vectors (M, D) of length 1 (several may share a name), and the softmax's scale.
 
     transform: (D, D) that takes the network's vectors to those of this deck, None where they are its own; worth: bonus cards and the
-    junk that each counts as; twins: groups of cards that this deck's prints do not tell apart.
+    junk that each counts as; twins: groups of cards that this deck's prints do not tell apart; network: sha256 of the network that made the
+    vectors, "" where it is the shipped one.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Deck:
     transform: F32 | None = None
     worth: tuple[tuple[str, int], ...] = ()
     twins: tuple[tuple[str, ...], ...] = ()
+    network: str = ""
 
     @property
     def cards(self) -> tuple[str, ...]:
@@ -65,7 +67,7 @@ def load_prototypes(path: Path) -> Deck:
             about = json.loads(str(z["about"])) if "about" in z else {}
             worth = tuple((str(c), int(n)) for c, n in about.get("worth", {}).items())
             twins = tuple(tuple(str(c) for c in group) for group in about.get("twins", ()))
-            return Deck(path.stem, str(z["kind"]), names, vectors, float(z["scale"]), transform, worth, twins)
+            return Deck(path.stem, str(z["kind"]), names, vectors, float(z["scale"]), transform, worth, twins, str(about.get("network", "")))
     except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as error:
         raise KibitzError("deck-broken", f"the deck {path} cannot be read ({error}): enrol it again", path=str(path)) from error
 
@@ -126,6 +128,10 @@ class Identifier:
         self.deck = deck or load_prototypes(shipped("models", "decks", f"{kind}.npz"))
         if self.deck.kind != kind:
             raise KibitzError("deck-kind", f"the deck {self.deck.name} is of {self.deck.kind} cards, not {kind}: name a {kind} deck", deck=self.deck.name)
+        if self.deck.network not in ("", self.net.sha256):
+            raise KibitzError(
+                "deck-stale", f"the deck {self.deck.name} was learned with another network than this version's: enrol it again", deck=self.deck.name
+            )
         self._rows = {n: np.flatnonzero(np.array(self.deck.names) == n) for n in self.deck.cards}
         self.embed(np.zeros((1, 4, CROP_H, CROP_W), np.uint8))
 

@@ -14,7 +14,7 @@ from scorer.cards import HWATU, merged, standard_deck
 from scorer.errors import KibitzError
 from vision import enrol
 from vision.enrol import USUAL_BONUS, Enrolment, Place, check_bonus, check_name, find, learn, named_by_hand, save, verdict
-from vision.identify import Deck, load_prototypes
+from vision.identify import Deck, Identifier, load_prototypes
 from vision.read import Reader
 
 FIFTY = (*HWATU, "joker-2", "joker-3")
@@ -192,3 +192,9 @@ def test_a_deck_whose_parts_do_not_fit_is_refused(tmp_path: Path) -> None:
     path = save(Deck("x", "hwatu", ("01-bright", "02-animal", "03-bright"), rows, 10.0, np.eye(7, dtype=np.float32)), tmp_path)
     with pytest.raises(KibitzError, match="transform"):
         load_prototypes(path)
+
+
+def test_a_deck_learned_with_another_network_says_so() -> None:
+    rows = np.eye(128, dtype=np.float32)[:2]
+    with pytest.raises(KibitzError, match="enrol it again"):
+        Identifier("hwatu", Deck("old", "hwatu", ("01-bright", "02-animal"), rows, 10.0, network="0" * 64))
