@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright
 
 CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
 ARGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -20,13 +20,13 @@ needs_chromium = pytest.mark.skipif(not CHROMIUM.exists(), reason="needs Chromiu
 
 
 @contextmanager
-def chromium(*more: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=str(CHROMIUM), args=[*ARGS, *more])
-        try:
-            yield running
-        finally:
-            running.close()
+def chromium(driver: Playwright, *more: str) -> Iterator[Browser]:
+    """A browser of its own; `driver` is the one of the session, for two in one thread do not go together."""
+    running = driver.chromium.launch(executable_path=str(CHROMIUM), args=[*ARGS, *more])
+    try:
+        yield running
+    finally:
+        running.close()
 
 
 @contextmanager

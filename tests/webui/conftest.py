@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from browsing import chromium, visiting
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 from recorded_house import RecordedHouse
 from rig import Rig
 
@@ -62,8 +62,14 @@ def serve() -> Iterator[Callable[..., str]]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
+def driver() -> Iterator[Playwright]:
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser(driver: Playwright) -> Iterator[Browser]:
+    with chromium(driver) as running:
         yield running
 
 

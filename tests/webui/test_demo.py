@@ -8,8 +8,8 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 
-from browsing import chromium, needs_chromium, visiting
-from playwright.sync_api import expect
+from browsing import needs_chromium, visiting
+from playwright.sync_api import Browser, expect
 
 from vision.source import demo_clip, open_source
 from webui import create_app
@@ -23,7 +23,7 @@ PATIENT_MS = 600_000  # the clip lasts over a minute; a busy machine takes longe
 
 
 @needs_chromium
-def test_the_page_ends_with_the_clips_true_points_and_payout(tmp_path: Path) -> None:
+def test_the_page_ends_with_the_clips_true_points_and_payout(browser: Browser, tmp_path: Path) -> None:
     case = demo_clip().parent
     final = json.loads((case / "truth.jsonl").read_text(encoding="utf-8").splitlines()[-1])["final"]
     assert final["winner"]
@@ -33,7 +33,7 @@ def test_the_page_ends_with_the_clips_true_points_and_payout(tmp_path: Path) -> 
     thread = threading.Thread(target=server.serve, daemon=True)
     thread.start()
     try:
-        with chromium() as browser, visiting(browser, f"http://127.0.0.1:{server.port}") as open_page:
+        with visiting(browser, f"http://127.0.0.1:{server.port}") as open_page:
             page = open_page("/", width=1280)
             house.start(open_source("demo"), name="demo", script=read_commands(case / "commands.jsonl"))
             expect(page.locator("[data-test=payout] .verdict")).to_be_visible(timeout=PATIENT_MS)

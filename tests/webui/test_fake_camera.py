@@ -13,7 +13,7 @@ from pathlib import Path
 import cv2
 import pytest
 from browsing import chromium, needs_chromium, visiting
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Playwright, expect
 
 from vision.source import demo_clip
 from webui import create_app
@@ -57,13 +57,13 @@ def house(tmp_path: Path) -> Iterator[Runtime]:
 
 
 @pytest.fixture
-def open_page(house: Runtime, clip: Path) -> Iterator[Callable[..., Page]]:
+def open_page(driver: Playwright, house: Runtime, clip: Path) -> Iterator[Callable[..., Page]]:
     links = {"camera": "https://192.168.1.5:8766/phone?t=x"}
     server = Server(create_app(house, Gate(allowed_hosts()), links=links), "127.0.0.1", 0, threads=24)
     thread = threading.Thread(target=server.serve, daemon=True)
     thread.start()
     fake = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", f"--use-file-for-fake-video-capture={clip}")
-    with chromium(*fake) as browser, visiting(browser, f"http://127.0.0.1:{server.port}") as opened:
+    with chromium(driver, *fake) as browser, visiting(browser, f"http://127.0.0.1:{server.port}") as opened:
         yield opened
     house.hub.close()
     house.stream.close()

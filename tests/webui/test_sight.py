@@ -116,6 +116,8 @@ class ToldPipeline:
     """Notes how it was made."""
 
     made: tuple[Any, ...]
+    finish = None  # no piles to slap
+    full_rate = False
 
     def __init__(self, *made: Any) -> None:
         self.plane, self.deck, self.zones, self.seats, *_ = made
@@ -130,6 +132,9 @@ class ToldPipeline:
         return ()
 
     def hidden(self) -> tuple[Any, ...]:
+        return ()
+
+    def instants(self) -> tuple[Any, ...]:
         return ()
 
     def set_plane(self, plane: Any) -> None:
