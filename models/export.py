@@ -129,6 +129,7 @@ def main() -> None:
         f"parameters = {sum(q.numel() for q in net.parameters())}",
         f'device = "{sources["device"]}"',
         f"command = {json.dumps(sources['command'])}",
+        *([f"start = {json.dumps(sources['start'])}  # a run whose layers it began with"] if sources.get("start") else []),
         "",
         "[metrics]",
         *(f"{k} = {v:.4f}" for k, v in state.items() if isinstance(v, float) and k not in ("hours",)),

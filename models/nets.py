@@ -11,7 +11,7 @@ from torch import Tensor, nn
 POSE_STRIDE = 4
 POSE_UNIT = 32.0  # px: lengths are predicted in this unit
 POSE_WIDTHS = (16, 32, 48, 80, 112)
-TABLE_WIDTHS = (16, 16, 48, 80, 112)  # seen from above cards have one size: half the width at the finest cells costs nothing
+TABLE_WIDTHS = (16, 16, 48, 80, 112)  # the finest cells cost most
 POSE_CHANNELS = ("card", "hand", "cx", "cy", "u2c", "u2s", "v2c", "v2s", "gx", "gy", "log_s", "join_x", "join_y")
 
 

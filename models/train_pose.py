@@ -213,7 +213,8 @@ def sources(folders: list[str], surfaces: str | None = None) -> list[dict[str, s
     for f in dict.fromkeys(map(Path, [*folders, *([surfaces] if surfaces else [])])):
         text = (f / "SOURCE.txt").read_text(encoding="utf-8") if (f / "SOURCE.txt").exists() else ""
         line = next((x.split(":", 1)[1].strip() for x in text.splitlines() if x.lower().startswith("licence:")), "")
-        share = round(sum(Path(x) == f for x in folders) / len(folders), 4) or SURFACES_SHARE
+        times = sum(Path(x) == f for x in folders)
+        share = round(times / len(folders), 4) if times else SURFACES_SHARE
         found.append({"name": f.name, "licence": line or "MIT, drawn by this project", "share": share})
     return found
 
@@ -224,9 +225,14 @@ def record(args: argparse.Namespace, module: str) -> None:
     out.mkdir(parents=True, exist_ok=True)
     device = torch.cuda.get_device_name() if torch.cuda.is_available() else "CPU, one thread"
     kind = f" --kind {args.kind}" if hasattr(args, "kind") else ""
+    above = " --above" if getattr(args, "above", False) else ""
     surfaces = f" --surfaces {Path(args.surfaces).name}" if args.surfaces else ""
-    command = f"python -m {module}{kind} --art {' '.join(Path(f).name for f in args.art)}{surfaces} --batch {args.batch} --lr {args.lr} --seed {args.seed}"
-    (out / "sources.json").write_text(json.dumps({"seed": args.seed, "device": device, "command": command, "sources": sources(args.art, args.surfaces)}))
+    art = " ".join(Path(f).name for f in args.art)
+    command = f"python -m {module}{kind}{above} --art {art}{surfaces} --batch {args.batch} --lr {args.lr} --seed {args.seed}"
+    before = json.loads((out / "sources.json").read_text()) if (out / "sources.json").exists() else {}
+    start = Path(args.start).name if getattr(args, "start", None) else before.get("start", "")  # a resumed run began where it once began
+    said = {"seed": args.seed, "device": device, "command": command, "start": start, "sources": sources(args.art, args.surfaces)}
+    (out / "sources.json").write_text(json.dumps(said))
 
 
 def arguments(doc: str | None) -> argparse.ArgumentParser:

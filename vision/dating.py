@@ -69,33 +69,9 @@ class Dating:
             held = lying.get(name)
             if held is not None and (not held.hidden or t - held.twin_ms < UNDER_HAND_MS or math.hypot(x - held.centre[0], y - held.centre[1]) > TIP_MM):
                 # the card lies elsewhere: this is its twin, if it has one that lies nowhere
-                name = next((n for n in np.flatnonzero(names.group == names.group[name]).tolist() if n not in lying), -1)
+                name = next((n for n in names.prints(name) if n not in lying), -1)
             if name >= 0:
                 self._glimpses.setdefault(name, []).append((t, float(x), float(y)))
-
-    def twins(self, s: Sightings, good: NDArray[np.intp], likelihood: Sequence[Floats | None], cards: Sequence[Card], names: Names, t: float) -> None:
-        """Note for every card that lies still whether its twin is on its way somewhere: what soon lies on it is then the twin.
-
-        good, likelihood: as for `glimpse`, before the sightings are given to cards.
-        """
-        still = [c for c in cards if c.state == "settled" and c.votes.frozen >= 0]
-        clear: dict[int, list[int]] = {}
-        for k, like in enumerate(likelihood):
-            i = int(good[k])
-            if like is None or s.visible[i] < 0.5 or s.back[i] > 0.5 or like.max() < math.log(CLEAR):
-                continue
-            name = int(np.argmax(like))
-            mates = [c for c in still if names.same(c.votes.frozen, name)]
-            if not mates or names.of_group[names.group[name]] <= len(mates):
-                continue
-            away = [float(np.linalg.norm(s.quads[i].mean(axis=0) - c.centre)) for c in mates]
-            others = clear.setdefault(int(names.group[name]), [])
-            apart = sum(float(np.linalg.norm(s.quads[i].mean(axis=0) - s.quads[j].mean(axis=0))) > STILL_MM / 2 for j in others)
-            others.append(i)
-            plainly = min(away) > TIP_MM and not any(c.hidden for c in mates)
-            if plainly or apart >= len(mates):  # more of them are seen at once than are known to lie
-                for c in mates:
-                    c.twin_ms = t
 
     def first_seen(self, c: Card, name: int) -> None:
         """When and where a card that is now shown for the first time was first made out."""

@@ -145,11 +145,9 @@ class Gate:
     def _arm(self, part: Mask, rim: bool, stirs: bool, t_ms: float, small: Image) -> float | None:
         """When the arm that this region is last stirred; None where it is no arm. An arm stirs and reaches in from outside; one that
         was there in the frame before may rest, even where a sleeve as dark as the cloth hides that it reaches in."""
-        if stirs:
-            if rim or any((part & arm).any() and self._same(part, arm) for arm, _ in self._arms):
-                return t_ms
-            return None
         since = max((stirred for arm, stirred in self._arms if self._same(part, arm)), default=None)
+        if stirs:
+            return t_ms if rim or since is not None else None
         if since is None or t_ms - since > REST_MS or self._uncovered(part, small):
             return None
         return since

@@ -67,3 +67,15 @@ class Grid:
 def share(mask: Mask, cells: tuple[NDArray[np.intp], NDArray[np.intp]]) -> float:
     """Share of the cells that the mask holds; 0 of none."""
     return float(mask[cells].mean()) if len(cells[0]) else 0.0
+
+
+def grown(quad: NDArray[np.float64], by_mm: float) -> NDArray[np.float64]:
+    """A card's outline (4, 2) with every side moved outwards."""
+    out = quad.astype(np.float64).copy()
+    for side in (0, 1):  # along the upper edge, then along the left one
+        d = quad[1] - quad[0] if side == 0 else quad[3] - quad[0]
+        step = by_mm * d / max(float(np.linalg.norm(d)), 1e-6)
+        near, far = ((0, 3), (1, 2)) if side == 0 else ((0, 1), (3, 2))
+        out[list(near)] -= step
+        out[list(far)] += step
+    return out

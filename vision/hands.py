@@ -63,7 +63,6 @@ class Touch:
     zone: str
     hand: int
     seen_ms: float
-    at_px: tuple[float, float]
     speed: float = 0.0
     hit: float = 1.0
     peak: float = 0.0
@@ -113,7 +112,6 @@ class HandWatch:
         self._stack: Image | None = None
         self._t_ms = 0.0
         self._step_ms = 33.0
-        self.silhouette: Silhouette | None = None
         self._plane = plane
         self.set_zones(zones)
 
@@ -134,7 +132,7 @@ class HandWatch:
             self._step_ms = 0.9 * self._step_ms + 0.1 * (t - self._t_ms)
         elif self._hands:
             self._hands = []
-        seen = self.silhouette = self._eye.see(frame.image, t)
+        seen = self._eye.see(frame.image, t)
         self._stack = None
         found: list[Touch] = []
         for hand, arm, shared in self._match(seen, t):
@@ -345,8 +343,7 @@ class HandWatch:
 
     def _touch(self, kind: str, hand: _Hand, contact: Contact, zone: str, t: float, peak: float) -> Touch:
         sigma = float(np.hypot(SURE * contact.sigma_ms, JITTER_MS))
-        x, y = self._plane.to_px(hand.tip)
-        return Touch(kind, contact.t_ms, sigma, hand.player, zone, hand.id, t, (float(x), float(y)), contact.speed, contact.hit, peak)
+        return Touch(kind, contact.t_ms, sigma, hand.player, zone, hand.id, t, contact.speed, contact.hit, peak)
 
     def _zone(self, hand: _Hand) -> str:
         """The pile that the fingers lie on, else the one that the front of the hand covers most of, "" for none."""

@@ -102,6 +102,10 @@ class Names:
         """True where two names are the same print, or score the same."""
         return a == b or (a >= 0 and b >= 0 and bool(self.group[a] == self.group[b]))
 
+    def prints(self, name: int) -> list[int]:
+        """Numbers of all names that score as this one, itself among them."""
+        return [int(n) for n in np.flatnonzero(self.group == self.group[name])]
+
     def choose(self, votes: Sequence[Votes], prior: Floats, firm: Mapping[int, float], hold: Floats | None = None) -> list[Choice]:
         """The likeliest names of all tracks together, no card in more places than it has copies.
 

@@ -19,8 +19,8 @@ SIGMA_MM, SIGMA_DEG = 3.0, 6.0  # how far a card that lies still seems to move
 SAME_MM = 4.5  # less than this is no movement
 NEAR_MM, NEAR_MORE_MM = 9.0, 9.0  # a card that lies still is seen no farther away than this (more where little of it shows)
 GATE = 13.0  # cost at which two poses are not the same card
-PART, PART_MM = 0.5, 28.0  # of a card that shows less than this the outline may be so far off
-SLIDE_MM = 55.0  # a card pushed aside is the same card up to here
+PART, PART_MM, PART_DEG = 0.5, 28.0, 25.0  # of a card that shows less than this the outline may be so far off
+SLIDE_MM, SLIDE_DEG = 55.0, 35.0  # a card pushed aside is the same card up to here
 TOUCHED_SHARE = 0.1  # of a card's cells under a hand: it may be changing
 CHANGED_SHARE = 0.2  # of a card's cells: something happened there
 
@@ -84,49 +84,28 @@ def pair(
         if j >= 0:
             out.append((cards[i], int(j)))
             used.add(int(j))
-    for i, j in _parts(cards, took, used, s, good, likelihood, d, turn, twin, names):
-        out.append((cards[i], j))
-        took[i] = j
-        used.add(j)
-    left = [j for j in range(len(good)) if j not in used and blocked[j] < 0.35]
-    rest = [
-        i
-        for i, c in enumerate(cards)
-        if took[i] < 0 and not twin[i] and not c.hidden and c.state in ("settled", "new") and not stays(c, [quads[j] for j in left], changed, grid)
-    ]
-    if rest and left:
-        slide = np.full((len(rest), len(left)), np.inf)
+    def likest(rest: list[int], left: list[int], far_mm: float, far_deg: float) -> list[tuple[int, int]]:
+        """The nearest sightings that may be these very cards, no farther off than this."""
+        cost = np.full((len(rest), len(left)), np.inf)
         for a, i in enumerate(rest):
             for b, j in enumerate(left):
-                if d[i, j] < SLIDE_MM and turn[i, j] < 35 and _alike(cards[i], likelihood[j], float(s.back[good[j]]), names):
-                    slide[a, b] = d[i, j]
-        for a, b in enumerate(assign(slide, SLIDE_MM)):
-            if b >= 0:
-                out.append((cards[rest[a]], left[b]))
+                if d[i, j] < far_mm and turn[i, j] < far_deg and _alike(cards[i], likelihood[j], float(s.back[good[j]]), names):
+                    cost[a, b] = d[i, j]
+        return [(rest[a], left[int(b)]) for a, b in enumerate(assign(cost, far_mm)) if b >= 0]
+
+    lone = [i for i in range(len(cards)) if took[i] < 0 and not twin[i]]
+    # cards of which only a part shows, and whose whole outline was therefore guessed some way off
+    partly = [i for i in lone if cards[i].state in ("settled", "covered") and cards[i].votes.frozen >= 0]
+    parts = [j for j in range(len(good)) if j not in used and s.visible[good[j]] < PART and likelihood[j] is not None]
+    for i, j in likest(partly, parts, PART_MM, PART_DEG):
+        out.append((cards[i], j))
+        lone.remove(i)
+        used.add(j)
+    left = [j for j in range(len(good)) if j not in used and blocked[j] < 0.35]
+    beside = [quads[j] for j in left]
+    slid = [i for i in lone if not cards[i].hidden and cards[i].state in ("settled", "new") and not stays(cards[i], beside, changed, grid)]
+    out += [(cards[i], j) for i, j in likest(slid, left, SLIDE_MM, SLIDE_DEG)]
     return out
-
-
-def _parts(
-    cards: Sequence[Card],
-    took: NDArray[np.intp],
-    used: set[int],
-    s: Sightings,
-    good: NDArray[np.intp],
-    likelihood: Sequence[Floats | None],
-    d: Floats,
-    turn: Floats,
-    twin: NDArray[np.bool_],
-    names: Names,
-) -> list[tuple[int, int]]:
-    """Cards of which only a part shows, and whose whole outline was therefore guessed some way off: same name, same turn, overlapping."""
-    rest = [i for i, c in enumerate(cards) if took[i] < 0 and not twin[i] and c.state in ("settled", "covered") and c.votes.frozen >= 0]
-    left = [j for j in range(len(good)) if j not in used and s.visible[good[j]] < PART and likelihood[j] is not None]
-    cost = np.full((len(rest), len(left)), np.inf)
-    for a, i in enumerate(rest):
-        for b, j in enumerate(left):
-            if d[i, j] < PART_MM and turn[i, j] < 25 and _alike(cards[i], likelihood[j], float(s.back[good[j]]), names):
-                cost[a, b] = d[i, j]
-    return [(rest[a], left[int(b)]) for a, b in enumerate(assign(cost, PART_MM)) if b >= 0]
 
 
 def stays(card: Card, over: Sequence[Floats], changed: Mask | None, grid: Grid) -> bool:
@@ -149,15 +128,3 @@ def _alike(card: Card, like: Floats | None, back: float, names: Names) -> bool:
     if card.votes.frozen < 0:
         return False
     return bool(names.same(int(np.argmax(like)), card.votes.frozen) and like.max() > math.log(0.5))
-
-
-def grown(quad: Floats, by_mm: float) -> Floats:
-    """A card's outline (4, 2) with every side moved outwards."""
-    out = quad.astype(np.float64).copy()
-    for side in (0, 1):  # along the upper edge, then along the left one
-        d = quad[1] - quad[0] if side == 0 else quad[3] - quad[0]
-        step = by_mm * d / max(float(np.linalg.norm(d)), 1e-6)
-        near, far = ((0, 3), (1, 2)) if side == 0 else ((0, 1), (3, 2))
-        out[list(near)] -= step
-        out[list(far)] += step
-    return out

@@ -57,6 +57,7 @@ def refine(detector: Detector, image: NDArray[np.uint8], found: Detections, roun
 
 def _halvings(there: NDArray[Any]) -> int:
     """How often the picture must be halved before the warp `there`, so that it does not skip pixels."""
-    at = cv2.perspectiveTransform(np.array([[[64.0, 80.0], [65.0, 80.0], [64.0, 81.0]]]), np.linalg.inv(there))[0]
+    x, y = SIDE_PX[0] / 2, SIDE_PX[1] / 2
+    at = cv2.perspectiveTransform(np.array([[[x, y], [x + 1, y], [x, y + 1]]]), np.linalg.inv(there))[0]
     step = min(float(np.linalg.norm(at[1] - at[0])), float(np.linalg.norm(at[2] - at[0])))
     return int(np.clip(np.floor(np.log2(max(step, 1.0)) + 0.3), 0, 5))

@@ -29,14 +29,11 @@ BEFORE_MS = 45.0  # a stopped hand slides so long at most
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """`t_ms` ± `sigma_ms`; `speed`: m/s at contact, `speed_sigma` its deviation; `misfit`: how far it is from the curve, in
-    deviations; `hit`: how likely it was stopped by something, and did not stop by itself."""
+    """`t_ms` ± `sigma_ms`; `speed`: m/s at contact; `hit`: how likely it was stopped by something, and did not stop by itself."""
 
     t_ms: float
     sigma_ms: float
     speed: float
-    speed_sigma: float
-    misfit: float
     hit: float = 1.0
 
 
@@ -82,9 +79,7 @@ def fit_contact(t_ms: Floats, place_mm: Floats, sigma_mm: Floats | None = None) 
     mean = float((found.weight * contacts).sum())
     sigma = float(np.sqrt((found.weight * (contacts - mean) ** 2).sum()))
     fast = float((found.weight * found.speed).sum())
-    spread = float(np.sqrt((found.weight * (found.speed - fast) ** 2).sum()))
-    return Contact(mean, float(np.hypot(sigma, FLOOR_MS)), fast, spread, float(np.sqrt(found.chi.min() / max(1, len(t) - 3))),
-                   float(found.weight[found.speed > SOFT_SPEED].sum()))  # fmt: skip
+    return Contact(mean, float(np.hypot(sigma, FLOOR_MS)), fast, float(found.weight[found.speed > SOFT_SPEED].sum()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

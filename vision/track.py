@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from scorer.cards import Deck
 from vision.card import Card, Cells, record
 from vision.dating import CLEAR, Dating
-from vision.grid import CELL_MM, Grid, Mask, share
+from vision.grid import CELL_MM, Grid, Mask, grown, share
 from vision.look import Floats, Hand, Look, Sightings, Track
 from vision.names import ELSEWHERE, FROZEN, LIMBO, LONG_AGO, SURE, UNSEEN, Names, Votes
-from vision.pairing import CHANGED_SHARE, grown, pair
+from vision.pairing import CHANGED_SHARE, pair
+from vision.twins import laid_twins, note_twins
 
 __all__ = ["Hand", "Look", "Sightings", "Track", "Tracker"]
 
@@ -36,8 +37,6 @@ STILL_MM = 5.0  # a card that lies still is not seen to move more than this
 CONTRADICTED = 0.15  # of a new outline lies on parts of other cards that have not changed
 KNOWN_HITS = 4  # a card lying face down that was seen so often is one
 UNKNOWN_MISSES = 5  # looks in which a card whose name was never sure may be overlooked
-TWIN_MS = 5000.0  # a twin on its way has been laid by then
-UNCOVERED_MS = 150.0  # what a hand has uncovered is seen by then
 MOSTLY = 0.5  # a card so far covered is taken to lie there until it is seen elsewhere or what covers it goes
 REACH_MM = 130.0  # centres farther apart than this cannot overlap
 
@@ -164,7 +163,11 @@ class Tracker:
             for c in self._cards:
                 c.doubt = c.doubt or (c.hidden and look.changed is not None and share(look.changed, c.cells) > 0.1)
             self._see(look, look.sightings)
-            self._lay_twins(look)
+            for top in laid_twins(self._cards, self.names, look.t_ms):
+                top.id, top.hits = self._next_id, SETTLE_HITS
+                self._next_id += 1
+                self._cards.append(top)
+                self._dirty = True
         self._settle(look)
         if self._dirty:
             self._name()
@@ -180,7 +183,7 @@ class Tracker:
         blocked = np.array([share(look.blocked, x) if look.blocked is not None else 0.0 for x in cells])
         fresh = np.array([share(look.changed, x) if look.changed is not None else 1.0 for x in cells])
         likelihood = [self.names.likelihood(s.names[i]) if s.names[i] else None for i in good]
-        self._dating.twins(s, good, likelihood, self._cards, self.names, look.t_ms)
+        note_twins(s, good, likelihood, self._cards, self.names, look.t_ms)
         took = pair(self._cards, s, good, likelihood, fresh, blocked, look.changed, self.names, self.grid, look.t_ms)
         seen: list[tuple[Card, int]] = []
         free = set(range(len(good)))
@@ -202,32 +205,6 @@ class Tracker:
                 self._unseen(card, tops, look)
             if id(card) not in matched and not card.misses and card.state in ("settled", "covered"):
                 tops.append((card, card.quad))
-
-    def _lay_twins(self, look: Look) -> None:
-        """A card that was on its way, came under the same hand as its twin, and lies nowhere since: it lies exactly on the twin."""
-        for c in list(self._cards):
-            at_rest = c.state == "settled" and c.votes.frozen >= 0 and not c.hidden and c.t_hit == look.t_ms and c.visible > 0.5
-            if not at_rest or not c.t_hidden >= c.twin_ms > look.t_ms - TWIN_MS or look.t_ms - c.t_hidden < UNCOVERED_MS:
-                continue
-            name = c.votes.frozen
-            held = {o.votes.frozen for o in self._cards}
-            twin = next((n for n in np.flatnonzero(self.names.group == self.names.group[name]).tolist() if n not in held), -1)
-            came = any(
-                self.names.same(self.names.index(o.choice.card), name) and o.t_first >= c.twin_ms - UNCOVERED_MS
-                for o in self._cards
-                if o is not c and not o.face_down
-            )
-            c.twin_ms = -1e9
-            if twin < 0 or came:
-                continue
-            top = Card(self._next_id, c.quad.copy(), Votes(len(self.names)), c.t_hidden, t_hit=look.t_ms, t_still=c.t_hidden, cells=c.cells)
-            self._next_id += 1
-            top.votes.log[:] = c.votes.log
-            top.votes.weight, top.votes.best_visible, top.votes.frozen = c.votes.weight, c.votes.best_visible, twin
-            top.hits = SETTLE_HITS
-            c.state, c.visible = "covered", 0.0
-            self._cards.append(top)
-            self._dirty = True
 
     def _contradicted(self, cells: Cells, like: Floats | None) -> bool:
         """Whether an outline takes in parts of cards that are as they were: what comes later lies on top. A clear reading overrules it,
@@ -390,10 +367,9 @@ class Tracker:
                 out[i] = np.where(base <= UNSEEN, UNSEEN - 1.0, base)
             else:
                 out[i] = floor
-            if c.votes.frozen < 0:
-                for name, seen_ms in elsewhere:
-                    if seen_ms > c.t_first + 200 and self.names.of_group[self.names.group[name]] == 1:
-                        out[i, name] = ELSEWHERE  # it was seen in another place while this card already lay here
+            for name, seen_ms in elsewhere:
+                if seen_ms > c.t_first + 200 and self.names.of_group[self.names.group[name]] == 1:
+                    out[i, name] = ELSEWHERE  # it was seen in another place while this card already lay here
         return out
 
     def _name(self) -> None:

@@ -11,7 +11,9 @@ from datasets.art import WornDeck, load_deck
 from datasets.scene import Laid, camera_matrix, compose, corners_mm, project, quad_frames, random_scene
 from datasets.surfaces import Surfaces
 from datasets.targets import pose_targets
-from vision.detect import Detections, decode, distinct, overlap, quads_of
+from vision.detect import SHOWN_H, SHOWN_W, Detections, decode, distinct, overlap, quads_of
+from vision.identify import Reading
+from vision.read import Found, too_many
 
 HWATU = Path(__file__).parents[2] / "datasets" / "decks" / "hwatu"
 
@@ -100,3 +102,27 @@ def test_of_two_outlines_in_one_place_one_stays() -> None:
     d = Detections(q, np.array([0.5, 0.9, 0.7], np.float32), np.ones(3, np.float32), full, np.full(3, 40, np.float32))
     kept = distinct(d)
     assert sorted(kept.confidence.tolist()) == pytest.approx([0.7, 0.9])
+
+
+@pytest.mark.parametrize(
+    ("visible", "one_look", "count"),
+    [((1.0, 0.35), True, 2), ((0.55, 0.4), True, 1), ((1.0, 1.0), False, 1)],
+    ids=["one almost upon another", "two parts of one", "one at two scales"],
+)
+def test_outlines_that_nearly_coincide(visible: tuple[float, float], one_look: bool, count: int) -> None:
+    """Eight millimetres apart. What shows of each lies left or right of x = 30 of the first."""
+    box = np.array([[0, 0], [35, 0], [35, 54], [0, 54]], np.float32)
+    shown = np.zeros((2, SHOWN_H, SHOWN_W), np.uint8)
+    shown[0, :, :20], shown[1, :, 16:] = 255, 255
+    if not one_look:
+        shown[:] = 255
+    found = Detections(
+        np.stack([box, box + np.float32([8, 0])]), np.full(2, 0.8, np.float32), np.array(visible, np.float32), shown, np.full(2, 22, np.float32)
+    )
+    assert len(distinct(found, one_look=one_look)) == count
+
+
+def test_a_name_read_more_often_than_the_deck_has_the_card_is_not_sure() -> None:
+    box = np.array([[0, 0], [35, 0], [35, 54], [0, 54]], np.float32)
+    many = [Found(Reading(((name, 0.9),), True, False), box + 100 * i, 0.9, 1.0) for i, name in enumerate(["As", "As", "As", "Kd", "Kd", "Qh"])]
+    assert [f.reading.sure for f in too_many(many, "french")] == [False, False, False, True, True, True]

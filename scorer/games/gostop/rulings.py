@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ...events import Event, make
+from ...events import make
 from ...game import Explanation, Problem, problem
-from .deal import turn_events
 from .fold import apply
 from .pack import MONTH, N_MONTH_CARDS, indices
 from .referee import (
@@ -29,11 +28,11 @@ from .referee import (
     overpaid,
     ruling,
     splits,
-    with_stolen,
 )
 from .sight import Sight
 from .state import State, due_cards, next_player, outstanding, twin
-from .turns import FLIP_ONLY, JOKER, PPUK
+from .timing import dated, events
+from .turns import FLIP_ONLY, JOKER
 
 SETTLED_MS = 1000        # a table that makes no legal turn must lie still so long before it is ruled on
 SWEPT_MS = 1500
@@ -44,7 +43,6 @@ NEVER_SEEN = 1.2         # ... and was never seen
 TWIN_UNSEEN = 0.2        # ... and has the print of the card that it took: exactly upon it nobody can see it
 FAULT = 3.5              # a fault is believed where it explains so much better than the legal turn
 DOUBTFUL = 1.0           # cost from which a single turn is held against two of them
-TURN_MS = 850            # from a card laid to the stock card turned
 GATHERED_MS = 600
 AT_ONCE_MS = 400         # a card from the hand and one from the stock do not come within this time
 _PLAIN = (1 << N_MONTH_CARDS) - 1
@@ -106,9 +104,9 @@ def _declared(state: State, sight: Sight) -> tuple[Explanation, ...]:
         for month in MONTH:
             cards = held & month & state.unseen
             if cards.bit_count() == 4 and not state.turns[player] and player not in state.fours:
-                return (Explanation((_at(make("chongtong", state.players[player], pack.cards(cards)), sight, cards),)),)
+                return (Explanation((dated(make("chongtong", state.players[player], pack.cards(cards)), sight, cards),)),)
             if cards.bit_count() == 3 and not cards & state.shown[player]:
-                return (Explanation((_at(make("shake", state.players[player], pack.cards(cards)), sight, cards),)),)
+                return (Explanation((dated(make("shake", state.players[player], pack.cards(cards)), sight, cards),)),)
     for month in MONTH:                  # shown without a place of its own, and already taken up again
         cards = sight.glimpsed & month & state.unseen
         if cards.bit_count() == 3 and not any(shown & month for shown in state.shown) and state.hands[state.turn] >= 3:
@@ -123,7 +121,7 @@ def _declared(state: State, sight: Sight) -> tuple[Explanation, ...]:
                                      if sight.by else 0.0, label="chongtong", cards=pack.cards(cards)) for i, p in enumerate(state.players))
         me = state.turn
         if cards.bit_count() == 3 and not state.on_floor & month and not cards & state.shown[me] and state.hands[me] >= 3:
-            return (Explanation((_at(make("shake", state.players[me], pack.cards(cards)), sight, cards),)),)
+            return (Explanation((dated(make("shake", state.players[me], pack.cards(cards)), sight, cards),)),)
     return ()
 
 
@@ -364,7 +362,7 @@ def _two_plays(state: State, sight: Sight, me: int, new: int) -> tuple[Explanati
                 continue
             pack = state.house.pack
             told = list(events(state, sight, c))
-            told.insert(1, _at(make("play", state.players[me], pack.cards(1 << extra)), sight, 1 << extra))
+            told.insert(1, dated(make("play", state.players[me], pack.cards(1 << extra)), sight, 1 << extra))
             gained = sight.caps[me] & ~state.caps[me] & ~sum(c.stolen)
             told = [replace(e, cards=pack.cards(gained)) if e.kind == "capture" else e for e in told]
             if gained and not any(e.kind == "capture" for e in told):
@@ -404,71 +402,19 @@ def _moved(state: State, sight: Sight) -> tuple[Explanation, ...]:
     for giver, taker, cards in moved_junk(state, sight):
         due = due_cards(state, tuple(d for d in state.debts if d.taker == taker))[giver] if state.debts else 0
         much = overpaid(state.house, cards, due)
-        event = _at(make("steal", state.players[taker], pack.cards(cards), from_=state.players[giver]), sight, cards)
+        event = dated(make("steal", state.players[taker], pack.cards(cards), from_=state.players[giver]), sight, cards)
         back = make("wrongly-taken", state.players[taker], pack.cards(much), "auto", from_=state.players[giver])
         return (Explanation((event, back), problem=problem("junk-too-many", pack.cards(much), due=pack.cards(due))),)
     for player, now in enumerate(sight.caps):
         cards = now & state.on_floor
         if cards:
-            event = _at(make("capture", state.players[player], pack.cards(cards)), sight, cards)
+            event = dated(make("capture", state.players[player], pack.cards(cards)), sight, cards)
             whole = any(cards & s[1] and s[1] & ~cards for s in state.stacks)
             after = state.begun is not None and state.begun.over and player == state.begun.player != state.turn     # swept in with what the turn had gained
             code = "stack-split" if whole else "wrong-month" if after else "illegal-play"
             back = make("wrongly-taken", state.players[player], pack.cards(cards), "auto")
             return (Explanation((event, back), problem=problem(code, pack.cards(cards))),)
     return ()
-
-
-# events with their times --------------------------------------------------------------------------------------------
-
-
-def events(state: State, sight: Sight, c: Candidate) -> tuple[Event, ...]:
-    """A candidate's turn as it went into the table, each event with the time at which it was seen."""
-    real = with_stolen(c)
-    if c.not_yet:                   # moments whose cards were left lying did not come to pass
-        real.moments = [(name, cards) for name, cards in real.moments if name == PPUK or not cards & c.not_yet]
-    told = turn_events(state.house, state.players, c.player, c.kind, c.hand, real)
-    lay = max((sight.came.get(i, (0, 0))[1] for i in (*indices(c.hand), *real.flips)), default=0)
-    gathered = max(lay, max((sight.lies.get(i, 0) for i in indices(real.gained)), default=0))
-    times = _estimated(state, sight, c)
-    out = []
-    for event in told:
-        if event.kind in ("play", "flip"):       # a bomb's cards are laid together, though they may show one after another
-            when = min((times[i] for i in indices(state.house.pack.mask(event.cards)) if i in times), default=0)
-        elif event.kind == PPUK:
-            when = lay
-        elif event.kind == "steal":
-            when = max((sight.lies.get(i, 0) for i in indices(state.house.pack.mask(event.cards))), default=0) or gathered
-        else:
-            when = gathered
-        out.append(replace(event, t_ms=max(0, min(when, sight.t_ms))))
-    return tuple(out)
-
-
-def _estimated(state: State, sight: Sight, c: Candidate) -> dict[int, int]:
-    """When each card of a turn came. One that was only seen when it was gathered came as long before (or after) the other as
-    a hand takes from the floor to the stock and back."""
-    times = {i: sight.came[i][1] for i in (*indices(c.hand), *c.turn.flips) if i in sight.came}
-    if c.hand.bit_count() == 1 and c.turn.flips:         # one of the two was never seen: it lies hidden in the pile
-        h, f = c.hand.bit_length() - 1, c.turn.flips[0]
-        if h in times and f not in times:
-            times[f] = times[h] + TURN_MS
-        elif f in times and h not in times:
-            times[h] = max(0, times[f] - TURN_MS)
-    hand, flips = [i for i in indices(c.hand) if i in times], [i for i in c.turn.flips if i in times]
-    if len(hand) == 1 and flips:
-        h, f = hand[0], flips[0]
-        if sight.blind >> h & 1 and not sight.blind >> f & 1:
-            times[h] = max(0, min(times[h], times[f] - TURN_MS))
-        elif sight.blind >> f & 1 and not sight.blind >> h & 1:
-            times[f] = min(times[f], times[h] + TURN_MS)
-    return times
-
-
-def _at(event: Event, sight: Sight, cards: int) -> Event:
-    """The event with the time at which its cards came to lie where they lie."""
-    when = max((sight.lies.get(i, 0) for i in indices(cards)), default=0)
-    return replace(event, t_ms=when)
 
 
 # where log and table differ -----------------------------------------------------------------------------------------

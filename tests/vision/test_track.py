@@ -1,0 +1,115 @@
+"""Rows for faults seen on clips: what a tracker must make of glimpses, strips, twins and outlines that cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from scorer.cards import standard_deck
+from vision.grid import Mask
+from vision.look import Look, Sightings
+from vision.track import Tracker
+
+W, H = 35.0, 54.0
+STEP_MS = 70.0
+
+Spot = tuple[str, float, float, float, float]  # name as read, its probability, x, y in mm, visible share
+
+
+def quad(x: float, y: float) -> np.ndarray:
+    return np.array([[x - W / 2, y - H / 2], [x + W / 2, y - H / 2], [x + W / 2, y + H / 2], [x - W / 2, y + H / 2]])
+
+
+def seen(*spots: Spot, confidence: float = 0.9) -> Sightings:
+    n = len(spots)
+    return Sightings(
+        np.array([quad(x, y) for _, _, x, y, _ in spots]).reshape(n, 4, 2), np.full(n, confidence), np.array([v for *_, v in spots]),
+        tuple(((name, p),) for name, p, *_ in spots), np.zeros(n),
+    )  # fmt: skip
+
+
+class Table:
+    """A tracker and its clock; after the first look nothing has changed but where a look says so."""
+
+    def __init__(self) -> None:
+        self.tracker = Tracker(standard_deck("hwatu"), (400.0, 300.0))
+        self.t = 0.0
+
+    def cells(self, *places: tuple[float, float]) -> Mask:
+        out = self.tracker.grid.empty()
+        for x, y in places:
+            out[self.tracker.grid.cells(quad(x, y))] = True
+        return out
+
+    def look(self, what: Sightings, changed: Sequence[tuple[float, float]] = (), hand: Sequence[tuple[float, float]] = (), times: int = 1) -> None:
+        for n in range(times):
+            self.t += STEP_MS
+            blocked = self.cells(*hand) if hand else None
+            self.tracker.update(Look(self.t, what, blocked, self.cells(*changed if n == 0 else ())))
+
+    def lies(self) -> dict[str, tuple[int, int]]:
+        return {t.card: tuple(np.mean(t.quad, axis=0).round().astype(int)) for t in self.tracker.tracks() if t.state in ("settled", "covered")}
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table()
+
+
+def laid(table: Table, *spots: Spot) -> None:
+    table.look(seen(*spots), changed=[(x, y) for _, _, x, y, _ in spots], times=6)
+    assert len(table.lies()) == len(spots)
+
+
+RIBBON = ("05-ribbon", 0.99, 200.0, 150.0, 1.0)
+
+
+def test_a_glimpse_between_fingers_does_not_move_a_card(table: Table) -> None:
+    laid(table, RIBBON)
+    table.look(seen(("04-junk", 0.27, 202.0, 137.0, 0.17), confidence=0.26), hand=[(200, 130)])
+    table.look(seen(("05-ribbon", 0.99, 200.0, 150.0, 0.95)), changed=[(200, 150)], times=4)
+    assert table.lies() == {"05-ribbon": (200, 150)}
+
+
+def test_an_outline_that_was_never_sure_and_is_not_seen_again_goes_though_nothing_changes(table: Table) -> None:
+    laid(table, RIBBON)
+    table.look(seen(RIBBON, ("02-junk", 0.13, 300.0, 100.0, 0.22)), changed=[(300, 100)], times=9)
+    assert len(table.lies()) == 2
+    table.look(seen(RIBBON), times=12)
+    assert table.lies() == {"05-ribbon": (200, 150)}
+
+
+def test_what_takes_in_a_part_that_has_not_changed_is_no_card(table: Table) -> None:
+    """Two cards side by side, seen as two lying across them."""
+    laid(table, RIBBON)
+    table.look(seen(RIBBON), times=2)
+    table.look(seen(("03-bright", 0.33, 188.0, 155.0, 0.73)), changed=[(170, 150)], times=6)
+    assert set(table.lies()) == {"05-ribbon"}
+
+
+def test_a_strip_of_a_card_is_that_card_however_its_outline_was_guessed(table: Table) -> None:
+    junk, over = ("02-junk", 1.0, 200.0, 150.0, 1.0), ("12-junk-double", 0.99, 220.0, 150.0, 1.0)
+    laid(table, junk)
+    table.look(seen(("02-junk", 0.95, 217.0, 146.0, 0.29), over), changed=[(220, 150)], times=10)
+    assert table.lies() == {"02-junk-a": (200, 150), "12-junk-double": (220, 150)}
+
+
+@pytest.mark.parametrize(("off", "want"), [(7.0, 7.0), (0.5, 0.0)], ids=["beside it", "exactly"])
+def test_a_twin_laid_on_its_twin_is_another_card(table: Table, off: float, want: float) -> None:
+    first: Callable[[float, float], Spot] = lambda x, y: ("03-junk", 0.99, x, y, 1.0)  # noqa: E731
+    laid(table, first(200, 150))
+    table.look(seen(first(200, 150), first(300, 60)), hand=[(300, 60)], times=2)  # on its way
+    table.look(seen(), hand=[(200, 150), (200, 120)], times=3)
+    table.look(seen(first(200 + off, 150 - off)), changed=[(200 + off, 150 - off)], times=8)
+    assert table.lies() == {"03-junk-a": (200, 150), "03-junk-b": (200 + want, 150 - want)}
+
+
+def test_a_card_mostly_covered_lies_there_until_it_is_seen_elsewhere(table: Table) -> None:
+    junk, over = ("09-junk", 0.99, 200.0, 150.0, 1.0), ("06-junk", 0.99, 211.0, 150.0, 1.0)
+    laid(table, junk)
+    table.look(seen(over), changed=[(200, 150), (211, 150)], times=8)
+    assert table.lies() == {"09-junk-a": (200, 150), "06-junk-a": (211, 150)}
+    table.look(seen(over, ("09-junk", 0.99, 330.0, 250.0, 1.0), ("09-junk", 0.99, 280.0, 250.0, 1.0)), changed=[(330, 250), (280, 250)], times=20)
+    assert sorted(at for name, at in table.lies().items() if name.startswith("09")) == [(280, 250), (330, 250)]
