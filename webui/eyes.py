@@ -24,7 +24,7 @@ from .stream import Quad, Stream, View
 
 STATUS_S = 0.25
 SCRIPT_TRIES, SCRIPT_PAUSE_S = 16, 0.25
-PICTURE = "count-picture"  # said to the writer: what lies there now is all there is
+PICTURE = "count-picture"  # said to the writer: what lies in this sighting is all there is
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +168,11 @@ class Eyes:
         if self._stream.viewers:
             self._outline()
         if sight.table is not None:
-            self._desk.see(Sighting(sight.table, sight.frame.index, handed_over))
-            if sight.new_picture:
-                self._desk.order({"command": PICTURE})
+            sighting = Sighting(sight.table, sight.frame.index, handed_over)
+            if sight.new_picture:  # a sighting of its own could be looked at too early, as a turn of the picture before
+                self._desk.order({"command": PICTURE, "sighting": sighting})
+            else:
+                self._desk.see(sighting)
         self._passing(view)
 
 

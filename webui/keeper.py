@@ -61,7 +61,6 @@ class Keeper:
         self._mark: object = None
         self._fault: str | None = None
         self._offset_ms = 0
-        self._seen: Sighting | None = None
         self._match: Match | None = None
         self._session = 0
         self._store: Store | None = None
@@ -153,7 +152,7 @@ class Keeper:
                 if isinstance(job, Order):
                     job.answer(self._obey(job.command, house_commands))
                 elif isinstance(job, Sighting):
-                    self._look(job)
+                    self.look(job)
                 self._publish()
         finally:
             self._store.close()
@@ -188,13 +187,8 @@ class Keeper:
             return Reply(503, {"ok": False, "problem": {"code": "store-unwritable", "args": {}, "cards": []}})
         return Reply.done(seq=self.match.seq, events=[e.to_dict() for e in outcome.events])
 
-    def look_again(self) -> None:
-        """Let the match see the newest table once more: a deal was closed since."""
-        if self._seen is not None:
-            self._look(self._seen)
-
-    def _look(self, sighting: Sighting) -> None:
-        self._seen = sighting
+    def look(self, sighting: Sighting) -> None:
+        """Show the match a table, and store what it makes of it."""
         table = sighting.table
         if self._offset_ms:
             table = replace(

@@ -251,7 +251,7 @@ class Runtime:
         """Another photograph: a deal of its own, with what lies there taken as it is."""
         if not keeper.match.untouched:
             keeper.tell({"command": "next-deal", "abandon": True})
-        keeper.look_again()
+        keeper.look(command["sighting"])
         return keeper.tell({"command": "resync", "use": "table"})
 
     def _import(self, keeper: Keeper, command: Mapping[str, Any]) -> Reply:

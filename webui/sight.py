@@ -366,7 +366,7 @@ class PictureLook:
         return []
 
     def sight(self, frame: Frame, found: Sequence[Found], fresh: bool) -> Sight:
-        """One picture as pages and scorer see it."""
+        """One picture as pages see it, and where it is `fresh` as the scorer does: the same picture once more says nothing new."""
         room = self._deck.merged_counter()
         seen: list[Seen] = []
         for i, f in enumerate(found):
@@ -383,7 +383,8 @@ class PictureLook:
         cards = tuple(
             {**c, "zone": COUNTED, "zone_kind": "captures", "player": player} if c["id"] in counted else c for c in _seen_as(found)
         )
-        return Sight(frame, table, cards, (), self._picture.look(frame, None, self._deck.size_mm), new_picture=fresh)
+        health = self._picture.look(frame, None, self._deck.size_mm)
+        return Sight(frame, table if fresh else None, cards, (), health, new_picture=fresh)
 
 
 def _in_mm(zone: Mapping[str, Any], plane: Plane) -> dict[str, Any]:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
+from rig import wait
 
 from scorer.errors import KibitzError
 from vision.frame import Frame, SourceState, SourceStatus
 from vision.identify import Reading
 from vision.read import Found
+from vision.source import open_source
 from webui import sight
+from webui.runtime import Runtime
 from webui.settings import Settings
 from webui.sight import COUNTED, PictureLook, TableLook, deck_in_play, seats_in_play, zones_in_play
 
@@ -238,3 +243,32 @@ def test_a_photograph_counts_what_is_read_for_sure_and_each_card_once() -> None:
     states = {c["card"]: c["state"] for c in seen[0].cards}
     assert states["11-bright"] == "unsure"
     assert next(c for c in seen[0].cards if c["card"] == "11-bright")["others"][1] == ["12-bright", 0.3]
+
+
+def test_every_photograph_of_a_folder_is_counted_by_itself(tmp_path: Path) -> None:
+    """Each becomes a deal of its own that holds its cards and no others, the last one too; nothing in it is taken for a turn."""
+    cards = [("01-bright", "03-bright", "08-bright"), ("02-animal", "04-animal"), ("01-bright", "05-ribbon")]
+    lies = {30 + 60 * i: [found(c, 80 + 60 * k, 100) for k, c in enumerate(names)] for i, names in enumerate(cards)}
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    for shade in lies:
+        assert cv2.imwrite(str(folder / f"{shade:03d}.png"), np.full_like(IMAGE, shade))
+
+    class Shades(ToldReader):
+        def read(self, image: Any, *_: Any) -> Any:
+            return "hwatu", lies[int(image[0, 0, 0])]
+
+    def look(chosen: Settings, source: Any) -> PictureLook:
+        return PictureLook(chosen, Shades(), "hwatu")  # type: ignore[arg-type]
+
+    house = Runtime(tmp_path, Settings(), look, keep=False)
+    try:
+        house.start(open_source(str(folder), hold_ms=150.0, paced=True))
+        assert wait(lambda: house.snapshot()["deal"] == len(cards), 20.0)
+        assert wait(lambda: house.snapshot()["players"][0]["captured"] == list(cards[-1]))
+        events = house.snapshot()["events"]
+        assert {e["event"] for e in events} <= {"start", "next-deal", "adopt"}
+        took = [e["table"]["captures"]["A"] for e in events if e["event"] == "adopt"]
+        assert took == [list(names) for names in cards]
+    finally:
+        house.stop()
