@@ -64,6 +64,12 @@ def _most(image: Image) -> Image:
     return cv2.max(cv2.max(a, b), c)
 
 
+def _sum(image: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Of the three channels (NumPy's sum over a short axis is slow)."""
+    out: NDArray[np.float32] = image[..., 0] + image[..., 1] + image[..., 2]
+    return out
+
+
 class Silhouettes:
     """Fed with every frame of one camera. `plane`: where the table lies in a picture of `image_size` (width, height)."""
 
@@ -82,7 +88,7 @@ class Silhouettes:
         self._reduce = max(1, int(pixels / 1.1))
         w, h = self._size
         self._work = (max(8, w // self._reduce), max(8, h // self._reduce))
-        k = np.diag([w / self._work[0], h / self._work[1], 1.0])
+        k = np.diag([float(self._reduce), float(self._reduce), 1.0])
         half = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])  # pixel centres lie on whole numbers in OpenCV
         self._to_cells = np.linalg.inv(half) @ self._cells_of_mm() @ plane.homography @ k @ half
         rows, cols = self.shape
@@ -115,7 +121,8 @@ class Silhouettes:
 
     def see(self, image: Image, t_ms: float) -> Silhouette:
         """Take a frame (H, W, 3) uint8."""
-        small = image if self._reduce == 1 else cv2.resize(image, self._work, interpolation=cv2.INTER_AREA)
+        w, h = (side * self._reduce for side in self._work)  # a whole ratio is several times as quick to resize by
+        small = image if self._reduce == 1 else cv2.resize(image[:h, :w], self._work, interpolation=cv2.INTER_AREA)
         cells = cv2.warpPerspective(small, self._to_cells, self.shape[::-1], flags=cv2.INTER_LINEAR)
         if self._background is None or self._before is None:
             self._background, self._before = cells.astype(np.float32), cells
@@ -137,27 +144,31 @@ class Silhouettes:
         """The background at this frame's brightness."""
         assert self._background is not None
         seen = self._seen[::5, ::5]
-        now, then = cells[::5, ::5][seen].sum(axis=1, dtype=np.float32), self._background[::5, ::5][seen].sum(axis=1)
+        now, then = _sum(cells[::5, ::5].astype(np.float32))[seen], _sum(self._background[::5, ::5])[seen]
         gain = float(np.median((now + 6) / (then + 6))) if len(now) else 1.0
         return cv2.convertScaleAbs(self._background, alpha=min(1.6, max(0.6, gain)))
 
     def _cover(self, cells: Image, background: Image, least: float) -> tuple[Image, Image]:
         """How surely each cell is covered, shadows left out: 0 to 255, 128 at the border; and which differ, shadows and all."""
         off = _most(cv2.absdiff(cells, background))
-        ys, xs = np.nonzero((off > 0.5 * least) & self._seen)
+        differs = (off > 0.5 * least) & self._seen
+        ys, xs = np.nonzero(differs)
         cover = cv2.convertScaleAbs(off, alpha=127.5 / least)
         cover[~self._seen] = 0
         if len(ys):
-            a, b = cells[ys, xs].astype(np.float32) + 8, background[ys, xs].astype(np.float32) + 8
-            ratio = a / b
-            top, bottom = ratio.max(axis=1), ratio.min(axis=1)
-            grey = (cv2.cvtColor(cells, cv2.COLOR_BGR2GRAY).astype(np.float32) + 8) / (cv2.cvtColor(background, cv2.COLOR_BGR2GRAY) + np.float32(8))
-            ruffle = cv2.absdiff(grey, cv2.blur(grey, (5, 5)))[ys, xs]
+            y0, y1, x0, x1 = int(ys[0]), int(ys[-1]) + 1, int(xs.min()), int(xs.max()) + 1
+            box = (slice(max(0, y0 - 3), y1 + 3), slice(max(0, x0 - 3), x1 + 3))
+            now, then = cells[box], background[box]
+            a, b = [v.astype(np.float32) + 8 for v in cv2.split(now)], [v.astype(np.float32) + 8 for v in cv2.split(then)]
+            blue, green, red = (u / v for u, v in zip(a, b, strict=True))
+            top, bottom = cv2.max(cv2.max(blue, green), red), cv2.min(cv2.min(blue, green), red)
+            grey = (cv2.cvtColor(now, cv2.COLOR_BGR2GRAY).astype(np.float32) + 8) / (cv2.cvtColor(then, cv2.COLOR_BGR2GRAY) + np.float32(8))
+            ruffle = cv2.absdiff(grey, cv2.blur(grey, (5, 5)))
             low, high, spread = SHADOW
-            loose = self._noise / b.min(axis=1)
+            loose = np.float32(self._noise) / cv2.min(cv2.min(b[0], b[1]), b[2])
             shadow = (bottom > low) & (top < high) & (top - bottom < spread + 2 * loose) & (ruffle < RUFFLE + loose)
             mask: Image = np.zeros(self.shape, np.uint8)
-            mask[ys[shadow], xs[shadow]] = 1
+            mask[box] = shadow & differs[box]
             mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))  # specks of a dark print are no shadow
             cover[mask > 0] = 0
         return cover, ((off > least) & self._seen).astype(np.uint8)
@@ -186,7 +197,12 @@ class Silhouettes:
                 labels[box][part] = 0  # a card that was laid, or a ghost
                 continue
             kept[box] |= part
-            arms.append(self._arm(i, part, self._rim_of(labels == i, differs) if not rim.any() else self._rim & (labels == i), (x0, y0), size))
+            if rim.any():
+                ry, rx = np.nonzero(rim)
+                edge: tuple[NDArray[Any], ...] = (ry + y0, rx + x0)
+            else:
+                edge = np.nonzero(self._rim_of(labels == i, differs))
+            arms.append(self._arm(i, part, edge, (x0, y0), size))
         return labels, tuple(arms), kept
 
     def _rim_of(self, hand: NDArray[np.bool_], differs: Image) -> NDArray[np.bool_]:
@@ -202,14 +218,14 @@ class Silhouettes:
             rim[ys[cut], xs[cut]] = False
         return rim
 
-    def _arm(self, label: int, part: NDArray[np.bool_], rim: NDArray[np.bool_], corner: tuple[int, int], size: float) -> Arm:
-        """`part`: its cells from `corner` on; `rim`: the cells of the whole table's rim over which it reaches."""
+    def _arm(self, label: int, part: NDArray[np.bool_], rim: tuple[NDArray[Any], ...], corner: tuple[int, int], size: float) -> Arm:
+        """`part`: its cells from `corner` on; `rim`: rows and columns of the cells of the table's rim over which it reaches."""
         x0, y0 = corner
         ys, xs = np.nonzero(part)
         px, py = self.mm_of(xs + x0, ys + y0)
         sides = ""
-        if rim.any():
-            ry, rx = np.nonzero(rim)
+        ry, rx = rim
+        if len(ry):
             votes = np.bincount(self._side[ry, rx], minlength=4)
             sides = "".join("NESW"[j] for j in np.argsort(-votes) if votes[j] > 4)
             first = self._side[ry, rx] == int(np.argmax(votes))
@@ -233,7 +249,9 @@ class Silhouettes:
     def _follow(self, cells: Image, cover: Image, kept: NDArray[np.bool_], t_ms: float) -> None:
         """Bring the background up to date."""
         assert self._background is not None
-        near = cv2.dilate(kept.astype(np.uint8), np.ones((7, 7), np.uint8)) > 0 if kept.any() else kept
-        cv2.accumulateWeighted(cells, self._background, TREND, ((cover < 100) & ~near).astype(np.uint8))
-        laid = (cover >= 100) & ~near & (t_ms - self._stirred > STILL_MS)
-        self._background[laid] = cells[laid]
+        free = cv2.dilate(kept.astype(np.uint8), np.ones((7, 7), np.uint8)) == 0
+        open_table = cover < 100
+        cv2.accumulateWeighted(cells, self._background, TREND, (open_table & free).astype(np.uint8))
+        laid = ~open_table & free & (self._stirred < t_ms - STILL_MS)
+        if laid.any():
+            self._background[laid] = cells[laid]
