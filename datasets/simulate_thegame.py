@@ -71,7 +71,7 @@ class PilesScene:
         return end
 
     def draw(self, player: str, n: int) -> float:
-        """The player takes cards from the draw pile."""
+        """The player takes cards from the draw pile. Returns when the hand is there: that ends the turn."""
         st, hand = self.stage, player + "r"
         if n <= 0 or not self._backs:
             self.now = st.leave(hand)
@@ -80,7 +80,7 @@ class PilesScene:
         self._left -= n
         gone = self._backs[-min(n, len(self._backs)) :]
         stay = self._backs[: len(self._backs) - len(gone)]
-        st.pick(hand, gone)
+        there = st.pick(hand, gone)
         fresh = []
         while len(fresh) + len(stay) < min(self._left, HIGH):  # the pile is higher than it is drawn: those below come up
             self._made += 1
@@ -88,9 +88,9 @@ class PilesScene:
             pose = self._jitter(Pose(self._stock.x, self._stock.y), 1.0)
             st.life(fresh[-1]).add(Leg(st.now(hand), st.now(hand), pose, pose, up0=False, up1=False, order=-float(self._made)))
         self._backs = [*reversed(fresh), *stay]
-        end = st.take(hand, gone)
+        st.take(hand, gone)
         self.now = st.leave(hand)
-        return end
+        return there
 
     def over(self) -> float:
         """Somebody says that nothing fits any more."""
@@ -117,10 +117,8 @@ def act_out_thegame(seed: int, players: Sequence[str], ruleset: str = "classic",
         elif e.kind == "turn":
             before = match.evening.state
             if before.plays and before.turn == e.player:  # else it followed of itself
-                drawn = before.draw_pile
-                match.append([Event("turn", e.player, (), "camera")], round(scene.now))
-                drawn -= match.evening.state.draw_pile
-                scene.draw(str(e.player), drawn)
+                drawn = before.draw_pile - match.game.apply(before, Event("turn", e.player)).draw_pile
+                match.append([Event("turn", e.player, (), "camera")], round(scene.draw(str(e.player), drawn)))
         elif e.kind == "over":
             t = scene.over()
             match.command({"command": "over", "t_ms": round(t)})

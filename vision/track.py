@@ -28,6 +28,7 @@ SETTLE_HITS, SETTLE_MS = 2, 90.0
 LEAVE_MISSES, LEAVE_MS = 2, 60.0
 HIDDEN_SHARE = 0.25  # a track with so much of it under a hand is not judged
 COVER_SHARE = 0.8  # so much of it under other cards: covered
+WHOLLY = 0.03  # a covered card of which less shows: nothing of it shows
 NAME_WAIT_MS = 450.0  # a settled card without a sure name is shown all the same after this
 HIDDEN_WAIT_MS = 2000.0  # the same while a hand half covers it: it will soon be seen better
 CARRIED_MS = 2500.0  # a card that left is taken to be in a hand for so long
@@ -203,7 +204,8 @@ class Tracker:
         for card in sorted(self._cards, key=lambda c: -c.order):  # from the top: what was overlooked and still lies there covers, too
             if id(card) not in matched and not card.hidden:
                 self._unseen(card, tops, look)
-            if id(card) not in matched and not card.misses and card.state in ("settled", "covered"):
+            wholly = card.state == "covered" and card.visible < WHOLLY  # what lies on it covers all that it would
+            if id(card) not in matched and not card.misses and card.state in ("settled", "covered") and not wholly:
                 tops.append((card, card.quad))
 
     def _contradicted(self, cells: Cells, like: Floats | None) -> bool:
@@ -281,10 +283,13 @@ class Tracker:
         """A card that the detector did not report: covered, overlooked, or gone."""
         rows, cols = c.cells
         under, beside = np.zeros(len(rows), bool), np.zeros(len(rows), bool)
-        for top, quad in tops:  # only what came later lies above it
-            if (top.state == "new" or top.order > c.order) and np.abs(top.centre - c.centre).max() < REACH_MM:
-                under |= self.grid.inside(c.cells, quad)
-                beside |= self.grid.inside(c.cells, grown(quad, CELL_MM))
+        x, y = c.centre
+        above = [  # only what came later lies above it
+            quad for top, quad in tops
+            if (top.state == "new" or top.order > c.order) and abs(quad[:, 0].mean() - x) < REACH_MM and abs(quad[:, 1].mean() - y) < REACH_MM
+        ]
+        for quad in above:
+            under |= self.grid.inside(c.cells, quad)
         cover = float(under.mean()) if len(under) else 0.0
         if cover >= COVER_SHARE:
             if c.state == "new":
@@ -292,6 +297,8 @@ class Tracker:
                 return
             c.state, c.visible, c.misses, c.doubt = "covered", round(1 - cover, 2), 0, False
             return
+        for quad in above:
+            beside |= self.grid.inside(c.cells, grown(quad, CELL_MM))
         plain = ~beside if cover > 0 else ~under  # a cell beside the upper card changes with it
         known = c.votes.frozen >= 0 or (c.face_down and c.hits >= KNOWN_HITS)
         still = known and (cover > MOSTLY or share(self._changed_ms > c.t_hit, (rows[plain], cols[plain])) < CHANGED_SHARE)

@@ -12,6 +12,7 @@ from .piles import FOUNDATIONS, NUMBER_CARDS, fits, is_trick
 from .state import TheGameState, apply, number, pile_of
 
 HAND_MS = 1500  # so long a hand over the table may keep hidden what else it laid
+DRAW_MS = 1500  # from a turn's last card laid to the hand at the draw pile, where nothing is seen to change there
 BURIED = 0.5  # a card of a pile of which less shows lies under another
 
 
@@ -78,14 +79,13 @@ def observe(state: TheGameState, before: TableState, after: TableState) -> tuple
     changes = news(before, after)
     zones = pile_zones(after)
     stocks = {z.name for z in after.zones_of("stock")}
-    drawn = min((c.t_ms for c in changes if c.from_zone in stocks or c.to_zone in stocks), default=0)
     events: list[Event] = []
     wrong: list[Problem] = []
     now = state
 
-    def log(event: Event) -> None:
+    def log(event: Event, until_ms: int = after.t_ms) -> None:
         nonlocal now
-        event = replace(event, t_ms=when(changes, event.cards) if event.cards else drawn)
+        event = replace(event, t_ms=when(changes, event.cards) if event.cards else _drawn_ms(now, after, stocks, until_ms))
         found = check(now, event)
         events.append(event)
         if found is not None:
@@ -100,6 +100,7 @@ def observe(state: TheGameState, before: TableState, after: TableState) -> tuple
     if after.hands and fresh and after.t_ms - when(changes, {seen.card for _, seen in fresh}) < HAND_MS:
         return ()  # the hand that lies over the pile may hide another card that came before
     for index, seen in fresh:
+        came = when(changes, (seen.card,)) or after.t_ms
         hands = set(reachers(changes, {zones[index].name}, now.players))
         if len(hands) != 1:
             hands = {str(c.player) for c in changes if c.track == seen.track and c.player in now.players}
@@ -107,9 +108,9 @@ def observe(state: TheGameState, before: TableState, after: TableState) -> tuple
         if actor != now.turn and now.begun:
             ended = check(now, make("turn", now.turn))
             if ended is None or (now.plays and _after(now) == actor):  # the next player plays: the turn before is over
-                log(make("turn", now.turn, source="auto"))
+                log(make("turn", now.turn, source="auto"), came)
         if not now.hands[now.players.index(actor)] and actor == now.turn:
-            log(make("turn", now.turn, source="auto"))
+            log(make("turn", now.turn, source="auto"), came)
             actor = now.turn
         pile, card = now.piles[index], number(seen.card)
         trick = card is not None and is_trick(pile.dir, pile.top, card, now.rules.trick)
@@ -117,6 +118,15 @@ def observe(state: TheGameState, before: TableState, after: TableState) -> tuple
     if _drew(now, after, changes, zones) and now.plays and not now.missing:
         log(make("turn", now.turn))
     return (Explanation(tuple(events), 0.0, wrong[0] if wrong else None, "plays"),) if events else ()
+
+
+def _drawn_ms(state: TheGameState, after: TableState, stocks: set[str], until_ms: int) -> int:
+    """When the player on turn drew: the draw pile stirred after the turn's last card lay, else about as late as a hand needs."""
+    last = when(after.changes, {f"n{card}" for card, _ in state.plays})
+    if not last:
+        return until_ms
+    stirred = (c.t_ms for c in after.changes if last + DRAW_MS // 3 < c.t_ms < until_ms and (c.from_zone in stocks or c.to_zone in stocks))
+    return min(next(stirred, last + DRAW_MS), until_ms)
 
 
 def _after(state: TheGameState) -> str:
