@@ -36,7 +36,7 @@ class Card:
     back: float = 0.0  # log odds that it lies face down
     hidden: bool = False
     doubt: bool = False  # something changed there while a hand hid it
-    conflicts: int = 0
+    conflicts: float = 0.0  # clear views in a row that contradict the name it was given
     choice: Choice = field(default_factory=lambda: Choice("", 0.0, ()))
     shown: bool = False
     t_left: float = -1e9  # when it left its former place

@@ -46,9 +46,13 @@ class Votes:
         self.best_visible = 0.0
         self.frozen = -1  # index of the name once it was clearly seen
 
+    def anew(self, visible: float, fresh: bool) -> bool:
+        """Whether a reading is of another view than the one before."""
+        return fresh or abs(visible - self.seen) > 0.15
+
     def add(self, reading: Floats, visible: float, fresh: bool) -> None:
         """One reading (log likelihoods). `fresh`: something changed there since the last one, so it is a view of its own."""
-        if fresh or abs(visible - self.seen) > 0.15:
+        if self.anew(visible, fresh):
             self.view, self.seen = 0, visible
         self.view += 1
         trust = min(1.0, max(0.08, (visible - 0.05) / 0.55))

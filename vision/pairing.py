@@ -21,6 +21,7 @@ NEAR_MM, NEAR_MORE_MM = 9.0, 9.0  # a card that lies still is seen no farther aw
 GATE = 13.0  # cost at which two poses are not the same card
 PART, PART_MM, PART_DEG = 0.5, 28.0, 25.0  # of a card that shows less than this the outline may be so far off
 SLIDE_MM, SLIDE_DEG = 55.0, 35.0  # a card pushed aside is the same card up to here
+BURIED, MORE, DOUBT = 0.35, 0.25, 1.5  # of a card that shows less than this, a view that shows so much more and names another is none
 TOUCHED_SHARE = 0.1  # of a card's cells under a hand: it may be changing
 CHANGED_SHARE = 0.2  # of a card's cells: something happened there
 
@@ -36,11 +37,13 @@ def pair(
     names: Names,
     grid: Grid,
     t_ms: float,
+    stacked: Sequence[bool] = (),
 ) -> list[tuple[Card, int]]:
     """Pairs (card, index into good): the same card where it was, then cards that slid aside.
 
     good: indices of the sightings to be used; of each of them likelihood (None: not read), fresh and blocked: share of its cells that
-    changed and that lie under a hand; changed: the cells themselves.
+    changed and that lie under a hand; changed: the cells themselves; stacked: which cards lie where cards come and go at once, so that what
+    reads plainly as another is another.
     """
     if not cards or not len(good):
         return []
@@ -51,6 +54,12 @@ def pair(
     turn = np.abs((a_was[:, None] - a_now[None] + 90) % 180 - 90)
     same = np.zeros_like(d)
     new = (fresh > CHANGED_SHARE) | (blocked > TOUCHED_SHARE)  # another card may lie there than before
+    plain = [int(np.argmax(like)) if like is not None and like.max() > math.log(0.5) else -1 for like in likelihood]
+    # cards that are seen under their own name in this very look
+    itself = [
+        c.votes.frozen >= 0 and any(d[i, j] < NEAR_MM and names.same(name, c.votes.frozen) for j, name in enumerate(plain) if name >= 0)
+        for i, c in enumerate(cards)
+    ]
     for j, like in enumerate(likelihood):
         if like is None:
             continue
@@ -60,11 +69,14 @@ def pair(
             if d[i, j] > SLIDE_MM:
                 continue
             down = s.back[good[j]] > 0.5
+            other = new[j] or (bool(stacked) and stacked[i] and s.visible[good[j]] > 0.75)
             if down != c.face_down:
-                same[i, j] = 20.0 if new[j] and max(s.back[good[j]], 1 - s.back[good[j]]) > CLEAR else 4.0
+                same[i, j] = 20.0 if other and max(s.back[good[j]], 1 - s.back[good[j]]) > CLEAR else 4.0
             elif not down and c.votes.frozen >= 0 and not names.same(c.votes.frozen, best):
-                on_top = s.visible[good[j]] > 0.75 or d[i, j] > 6.0  # what lies exactly on a card is seen whole
-                same[i, j] = 20.0 if clear and new[j] and on_top else min(6.0, like.max() - like[c.votes.frozen])
+                buried = c.visible < BURIED and s.visible[good[j]] > c.visible + MORE  # what covers it lies there still: this came on top
+                on_top = s.visible[good[j]] > 0.75 or d[i, j] > 6.0 or itself[i]  # what lies exactly on a card is seen whole
+                doubt = like.max() - like[c.votes.frozen]
+                same[i, j] = 20.0 if (clear and other and on_top) or (buried and doubt > DOUBT) else min(6.0, doubt)
     cost = (d / SIGMA_MM) ** 2 / 2 + np.minimum(turn / SIGMA_DEG, 6) ** 2 / 8 + same
     cost[d > NEAR_MM + NEAR_MORE_MM * (1 - s.visible[good])[None]] = np.inf
     for i, j in zip(*np.nonzero((cost < GATE) & (d > SAME_MM)), strict=True):

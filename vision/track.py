@@ -26,6 +26,7 @@ __all__ = ["Hand", "Look", "Sightings", "Track", "Tracker"]
 LOW, HIGH = 0.15, 0.42  # a sighting keeps a track from LOW on, founds one from HIGH on
 SETTLE_HITS, SETTLE_MS = 2, 90.0
 LEAVE_MISSES, LEAVE_MS = 2, 60.0
+VEILED = 0.15  # a sighting with so much of it under a hand may be of a card that is being laid
 HIDDEN_SHARE = 0.25  # a track with so much of it under a hand is not judged
 COVER_SHARE = 0.8  # so much of it under other cards: covered
 WHOLLY = 0.03  # a covered card of which less shows: nothing of it shows
@@ -36,6 +37,7 @@ CALM_MS = 120.0
 AFTER_HAND_MS = 300.0  # what a hand has uncovered is looked at for so long before the table counts as settled
 STILL_MM = 5.0  # a card that lies still is not seen to move more than this
 CONTRADICTED = 0.15  # of a new outline lies on parts of other cards that have not changed
+SAME_VIEW = 0.25  # readings of one and the same view err alike: so much of a contradiction each is after the first
 KNOWN_HITS = 4  # a card lying face down that was seen so often is one
 UNKNOWN_MISSES = 5  # looks in which a card whose name was never sure may be overlooked
 MOSTLY = 0.5  # a card so far covered is taken to lie there until it is seen elsewhere or what covers it goes
@@ -51,11 +53,13 @@ class Tracker:
         size_mm: tuple[float, float],
         zone_of: Callable[[float, float, str], str] | None = None,
         crowded: Callable[[str], bool] | None = None,
+        stacked: Callable[[str], bool] | None = None,
     ) -> None:
         self.names = Names(deck)
         self.grid = Grid(size_mm)
         self._zone_of = zone_of or (lambda x, y, before: "")
         self._home = crowded or (lambda zone: False)  # zones in which cards seldom appear that were never seen elsewhere
+        self._stack = stacked or (lambda zone: False)  # zones that cards fly to and from, one upon the other
         self._cards: list[Card] = []
         self._gone: list[Card] = []
         self._next_id, self._next_order = 1, 1
@@ -66,6 +70,7 @@ class Tracker:
         self._crowd: tuple[float, ...] = ()
         self._hands: tuple[str, ...] = ()
         self._hands_ms = -1e9
+        self._veils: list[Floats] = []
         self._dating = Dating(self.grid, self._zone_of, self._home)
         self.t_ms = 0.0
 
@@ -185,7 +190,8 @@ class Tracker:
         fresh = np.array([share(look.changed, x) if look.changed is not None else 1.0 for x in cells])
         likelihood = [self.names.likelihood(s.names[i]) if s.names[i] else None for i in good]
         note_twins(s, good, likelihood, self._cards, self.names, look.t_ms)
-        took = pair(self._cards, s, good, likelihood, fresh, blocked, look.changed, self.names, self.grid, look.t_ms)
+        stacked = [self._stack(c.zone) for c in self._cards]
+        took = pair(self._cards, s, good, likelihood, fresh, blocked, look.changed, self.names, self.grid, look.t_ms, stacked)
         seen: list[tuple[Card, int]] = []
         free = set(range(len(good)))
         self._dating.glimpse(s, good, likelihood, self._cards, self.names, look.t_ms)
@@ -200,6 +206,9 @@ class Tracker:
                 card = self._found(s, i, cells[k], likelihood[k], look.t_ms)
                 seen.append((card, k))
                 matched.add(id(card))
+                free.discard(k)
+        # what a hand still half hides is no card yet, but the one that it lies on did not leave
+        self._veils = [s.quads[good[k]] for k in free if blocked[k] > VEILED]
         tops = [(card, s.quads[good[k]]) for card, k in seen]
         for card in sorted(self._cards, key=lambda c: -c.order):  # from the top: what was overlooked and still lies there covers, too
             if id(card) not in matched and not card.hidden:
@@ -261,12 +270,12 @@ class Tracker:
             best = int(np.argmax(like))
             if visible > 0.6 and like.max() > math.log(CLEAR):
                 if self.names.same(best, c.votes.frozen):
-                    c.conflicts = 0
+                    c.conflicts = 0.0
                 else:
-                    c.conflicts += 1
+                    c.conflicts += 1.0 if c.votes.anew(visible, fresh) else SAME_VIEW
                     if c.conflicts >= 3:  # it was misread when it was first seen
                         c.votes = Votes(len(self.names))
-                        c.conflicts = 0
+                        c.conflicts = 0.0
         c.votes.add(like, visible, fresh)
         self._dirty = True
 
@@ -307,6 +316,9 @@ class Tracker:
             if cover > MOSTLY:
                 c.state = "covered"
             return
+        if known and c.state != "new" and self._veiled(c, under, look.blocked):
+            c.doubt = True
+            return
         if not c.misses:
             c.miss_since = look.t_ms
         c.misses += 1
@@ -317,6 +329,15 @@ class Tracker:
             patience = UNKNOWN_MISSES
         if c.misses >= patience and (c.state == "new" or look.t_ms - c.miss_since >= LEAVE_MS):
             self._drop(c)
+
+    def _veiled(self, c: Card, under: NDArray[np.bool_], blocked: Mask | None) -> bool:
+        """Whether what lies on it, a hand, and what the hand is about to leave there, cover a card."""
+        if not self._veils or blocked is None:
+            return False
+        over = under | blocked[c.cells]
+        for quad in self._veils:
+            over |= self.grid.inside(c.cells, quad)
+        return len(over) > 0 and float(over.mean()) >= COVER_SHARE
 
     def _drop(self, c: Card) -> None:
         self._cards.remove(c)
@@ -397,8 +418,21 @@ class Tracker:
                 self._reunite(c)
         for c in cards:  # another card turned out to have the name that this one was given
             if c in self._cards and c.votes.frozen >= 0 and not self.names.same(self.names.index(c.choice.card), c.votes.frozen):
+                if self._flew(c):
+                    continue
                 c.votes.frozen, c.doubt = -1, True
                 c.votes.log *= 0.5
+
+    def _flew(self, c: Card) -> bool:
+        """A card that another one hides where cards fly to and fro, and that is seen elsewhere: it is there, and here one came to light."""
+        if not self._stack(c.zone) or not (c.state == "covered" or c.hidden or c.misses):
+            return False
+        there = next((o for o in self._cards if o is not c and o.visible > 0.5 and self.names.index(o.choice.card) == c.votes.frozen), None)
+        if there is None:
+            return False
+        self._cards.remove(c)
+        self._inherit(there, c)
+        return True
 
     def _hold(self, c: Card) -> float:
         """How much it takes to leave a card nameless: least for one that may be elsewhere, most for one that is clearly seen now."""

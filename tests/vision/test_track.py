@@ -113,3 +113,39 @@ def test_a_card_mostly_covered_lies_there_until_it_is_seen_elsewhere(table: Tabl
     assert table.lies() == {"09-junk-a": (200, 150), "06-junk-a": (211, 150)}
     table.look(seen(over, ("09-junk", 0.99, 330.0, 250.0, 1.0), ("09-junk", 0.99, 280.0, 250.0, 1.0)), changed=[(330, 250), (280, 250)], times=20)
     assert sorted(at for name, at in table.lies().items() if name.startswith("09")) == [(280, 250), (330, 250)]
+
+
+STACK = [("05-ribbon", 0.99, 200.0, 150.0, 1.0), ("09-junk", 0.99, 203.0, 152.0, 1.0), ("01-bright", 0.99, 201.0, 151.0, 1.0)]
+
+
+def test_what_is_laid_on_a_pile_is_no_strip_of_a_card_within_it(table: Table) -> None:
+    """Of a covered card a strip shows; a card of another name that shows far more, seen first half under the hand, is another card."""
+    low, over, top = STACK
+    laid(table, low)
+    table.look(seen((*low[:4], 0.12), over), changed=[over[2:4]], times=8)
+    for share in (0.65, 0.72, 0.66, 0.73):
+        table.look(seen((*top[:4], share), (*over[:4], 0.31)), changed=[top[2:4]], hand=[(201, 196)])
+    table.look(seen(top), changed=[top[2:4]], times=8)
+    assert set(table.lies()) == {"05-ribbon", "09-junk-a", "01-bright"}
+
+
+def test_a_card_that_a_hand_lays_another_on_has_not_left(table: Table) -> None:
+    """What the hand lays is not yet made out while the hand half hides it; the card under it is hidden, not gone."""
+    low, over, _ = STACK
+    laid(table, low)
+    ids = {t.card: t.id for t in table.tracker.tracks()}
+    laying = seen((over[0], 0.87, 203.0, 150.0, 0.8))
+    table.look(laying, changed=[over[2:4]], hand=[(203, 190), (232, 150)], times=4)
+    assert [t.id for t in table.tracker.tracks() if t.state in ("settled", "covered")] == [ids["05-ribbon"]]
+    table.look(seen(over), changed=[over[2:4]], times=8)
+    assert set(table.lies()) == {"05-ribbon", "09-junk-a"}
+
+
+def test_one_view_that_contradicts_a_name_is_one_contradiction_however_long_it_lasts(table: Table) -> None:
+    laid(table, RIBBON)
+    wrong = ("07-ribbon", 0.9, 200.0, 150.0, 1.0)
+    table.look(seen(wrong), times=6)
+    assert set(table.lies()) == {"05-ribbon"}
+    for share in (0.8, 0.62, 0.8, 1.0):
+        table.look(seen((*wrong[:4], share)), times=2)
+    assert set(table.lies()) == {"07-ribbon"}

@@ -12,7 +12,7 @@ from .piles import FOUNDATIONS, NUMBER_CARDS, fits, is_trick
 from .state import TheGameState, apply, number, pile_of
 
 HAND_MS = 1500  # so long a hand over the table may keep hidden what else it laid
-DRAW_MS = 1500  # from a turn's last card laid to the hand at the draw pile, where nothing is seen to change there
+DRAW_MS = 2000  # from a turn's last card laid to the hand at the draw pile, where nothing is seen to change there
 BURIED = 0.5  # a card of a pile of which less shows lies under another
 
 
@@ -94,9 +94,10 @@ def observe(state: TheGameState, before: TableState, after: TableState) -> tuple
             wrong.append(found)
         now = apply(now, event)
 
-    for index in _taken_back(now, before, after, zones):
-        log(make("take-back", now.turn, (f"n{now.piles[index].top}",), pile=index))
     fresh = _new_cards(now, before, after, zones)
+    for index in _taken_back(now, before, after, zones):
+        if not _covers(now, index, fresh):
+            log(make("take-back", now.turn, (f"n{now.piles[index].top}",), pile=index))
     if after.hands and fresh and after.t_ms - when(changes, {seen.card for _, seen in fresh}) < HAND_MS:
         return ()  # the hand that lies over the pile may hide another card that came before
     for index, seen in fresh:
@@ -125,7 +126,7 @@ def _drawn_ms(state: TheGameState, after: TableState, stocks: set[str], until_ms
     last = when(after.changes, {f"n{card}" for card, _ in state.plays})
     if not last:
         return until_ms
-    stirred = (c.t_ms for c in after.changes if last + DRAW_MS // 3 < c.t_ms < until_ms and (c.from_zone in stocks or c.to_zone in stocks))
+    stirred = (c.t_ms for c in after.changes if last + DRAW_MS // 2 < c.t_ms < until_ms and (c.from_zone in stocks or c.to_zone in stocks))
     return min(next(stirred, last + DRAW_MS), until_ms)
 
 
@@ -145,6 +146,13 @@ def _taken_back(state: TheGameState, before: TableState, after: TableState, zone
     there = after.cards_in(zones[index].name)
     gone = bool(was) and not (tracks(was) & tracks(there)) and all(s.card != f"n{card}" for s in there)
     return [index] if gone else []
+
+
+def _covers(state: TheGameState, index: int, fresh: list[tuple[int, Seen]]) -> bool:
+    """Does a new card lie on a pile whose top is out of sight, and fit on it? Then the top lies under it and was not taken back."""
+    pile = state.piles[index]
+    first = next((number(seen.card) for n, seen in fresh if n == index), None)
+    return first is not None and fits(pile.dir, pile.top, first, state.rules.trick)
 
 
 def _new_cards(state: TheGameState, before: TableState, after: TableState, zones: dict[int, Zone]) -> list[tuple[int, Seen]]:
