@@ -255,7 +255,7 @@ def random_scene(
     m = camera_matrix(rng, h, w, px_per_mm, tilt)
     reach = (0.55 * w / px_per_mm, 0.55 * h / px_per_mm)
     room = int(np.clip(6.0 * h * w / (short * short * 1.45), 2, most))
-    cards = lay(rng, deck, (min(reach), min(reach)) if tilt > 0.5 else reach, room) if rng.random() > 0.03 else []
+    cards = lay(rng, deck, (min(reach), min(reach)) if tilt > 0.5 else reach, room) if rng.random() > 0.08 else []
     keep = []
     for c, q in zip(cards, project(m, corners_mm(cards, deck.size_mm)) if cards else [], strict=True):
         side = np.linalg.norm(q - np.roll(q, 1, 0), axis=1)

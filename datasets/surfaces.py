@@ -53,10 +53,10 @@ def _plain(rng: Rng, h: int, w: int) -> NDArray[np.float32]:
 
 
 def _cloth(rng: Rng, h: int, w: int) -> NDArray[np.float32]:
-    """Stripes, checks, dots, leaves or a quilt on cloth."""
+    """Stripes, checks, dots, leaves, flowers or a quilt on cloth."""
     im = np.empty((h, w, 3), np.float32)
     im[:] = _colour(rng)
-    kind = rng.integers(5)
+    kind = rng.integers(7)
     step = int(rng.integers(8, 70))
     inks = [tuple(float(v) for v in _colour(rng)) for _ in range(int(rng.integers(1, 4)))]
     if kind <= 1:
@@ -89,12 +89,37 @@ def _cloth(rng: Rng, h: int, w: int) -> NDArray[np.float32]:
                     -1,
                     cv2.LINE_AA,
                 )
+    elif kind <= 5:
+        _flowers(rng, im, inks)
     else:
         for _ in range(int(rng.integers(4, 25))):
             p = rng.uniform(-0.2, 1.2, (int(rng.integers(3, 7)), 2)) * [w, h]
             cv2.polylines(im, [p.astype(np.int32)], bool(rng.integers(2)), inks[rng.integers(len(inks))], int(rng.integers(1, 12)), cv2.LINE_AA)
     weave = rng.normal(0, rng.uniform(1, 8), (h, w, 1)).astype(np.float32)
     return im + weave
+
+
+def _flowers(rng: Rng, im: NDArray[np.float32], inks: list[tuple[float, ...]]) -> None:
+    """Blossoms of one kind, in rows or strewn, their petals filled, outlined or both: from sprigs to blossoms larger than a card."""
+    h, w = im.shape[:2]
+    step = float(np.exp(rng.uniform(np.log(24), np.log(170))))
+    petals, long, wide = int(rng.integers(3, 9)), float(rng.uniform(0.1, 0.3)), float(rng.uniform(0.35, 1.0))
+    strewn = 0.5 if rng.random() < 0.4 else 0.05
+    fill, line = (float(rng.random()) < 0.85), (float(rng.random()) < 0.6)
+    rim = tuple(v * float(rng.uniform(0.5, 1.3)) for v in inks[-1])
+    for y in np.arange(0, h + step, step):
+        for x in np.arange(0, w + step, step):
+            cx, cy = np.array([x + (y // step % 2) * step / 2, y]) + rng.normal(0, strewn * step, 2)
+            r, spin = step * long * rng.uniform(0.8, 1.2), rng.uniform(0, 360)
+            axes = (max(2, round(r)), max(1, round(r * wide)))
+            for k in range(petals):
+                a = spin + k * 360 / petals
+                at = (round(cx + np.cos(np.deg2rad(a)) * r), round(cy + np.sin(np.deg2rad(a)) * r))
+                if fill:
+                    cv2.ellipse(im, at, axes, a, 0, 360, inks[0], -1, cv2.LINE_AA)
+                if line or not fill:
+                    cv2.ellipse(im, at, axes, a, 0, 360, rim, 1 + int(step > 90), cv2.LINE_AA)
+            cv2.circle(im, (round(cx), round(cy)), max(1, round(r * 0.5)), inks[-1], -1, cv2.LINE_AA)
 
 
 def _print_matter(rng: Rng, h: int, w: int) -> NDArray[np.float32]:

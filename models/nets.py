@@ -99,15 +99,15 @@ class IdentityNet(nn.Module):
         self.proxies = nn.Parameter(torch.randn(classes, dim) * 0.1)
         self.scale = nn.Parameter(torch.tensor(14.0))
 
-    def features(self, x: Tensor) -> Tensor:
+    def features(self, x: Tensor, shown: Tensor) -> Tensor:
         y = self.tail(self.body(x) + self.place)  # (B, C, 9, 6)
-        m = self.pool(x[:, 3:4])
+        m = self.pool(shown)
         mean = (y * m).sum((2, 3)) / (m.sum((2, 3)) + 0.1)
         top = (y * m).amax((2, 3))
         return torch.cat([mean, top], 1)
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        f = self.features(x)
+    def forward(self, x: Tensor, shown: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        f = self.features(x, x[:, 3:4] if shown is None else shown)
         e = self.embed(f)
         return e / (e.square().sum(1, keepdim=True) + 1e-6).sqrt(), self.end(f)
 

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from vision.frame import Frame, SourceState, SourceStatus
-from vision.slot import NewestSlot
+from vision.slot import JITTER_S, NewestSlot
 from vision.source import demo_clip
 from webui.replay import read_table, settings_of
 from webui.settings import Settings
@@ -54,7 +54,7 @@ class Paced:
 
     def __init__(self, clip: Path, fps: float = FPS, *, loop: bool = False) -> None:
         self._clip, self._fps, self._loop = clip, fps, loop
-        self._slot: NewestSlot[Frame] = NewestSlot()
+        self._slot: NewestSlot[Frame] = NewestSlot(JITTER_S)
         self._stop = threading.Event()
         self._state = SourceState.LIVE
         self.handed: list[float] = []

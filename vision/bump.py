@@ -9,6 +9,7 @@ Commits stop in between.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -74,6 +75,7 @@ class BumpWatch:
         self._crept: Array = np.zeros(2)  # of the work picture
         self._forget()
         self._last = Look(TableMotion.STEADY, plane)
+        self._stands: Callable[[], bool] = lambda: False
 
     def _forget(self) -> None:
         self._unsure_ms: float | None = None
@@ -86,8 +88,10 @@ class BumpWatch:
         """The plane in force."""
         return self._plane
 
-    def update(self, image: Image, t_ms: float, busy: Mask | None = None) -> Look:
-        """Takes a frame (H, W, 3) and its time. `busy`: (h, w) of any size, true where hands are or cards move now."""
+    def update(self, image: Image, t_ms: float, busy: Mask | None = None, stands: Callable[[], bool] = lambda: False) -> Look:
+        """Takes a frame (H, W, 3) and its time. `busy`: (h, w) of any size, true where hands are or cards move now; `stands`: whether
+        others know that the table is where it was, asked where its picture alone does not tell."""
+        self._stands = stands
         if self._key is not None and t_ms < self._next_ms and not self._stirred(image, t_ms):
             self._last = Look(self._state, self._plane, False, self._last.shift_px, self._last.turned_deg)
             return self._last
@@ -156,11 +160,11 @@ class BumpWatch:
         self._unsure_ms = t_ms if self._unsure_ms is None else self._unsure_ms
         self._quiet_ms = (t_ms if self._quiet_ms is None else self._quiet_ms) if self._quiet(key, grey, free) else None
         rest_ms = 0.0 if self._quiet_ms is None else t_ms - self._quiet_ms
-        around = key.by_around(grey, free)
-        if around is None and key.edges_rest(grey):
+        around = None if key.bare else key.by_around(grey, free)  # a bare one was just told by what lies around it
+        if around is None and not key.bare and key.edges_rest(grey):
             around = Motion(np.eye(3), False)
         if rest_ms >= _QUIET_MS:
-            found = around if around is not None or not key.bare_now(grey) else Motion(np.eye(3), False)
+            found = around if around is not None or not (self._stands() or key.bare_now(grey)) else Motion(np.eye(3), False)
             if found is not None:
                 return self._settle(key, found, grey, t_ms, free)
         at_rest = around is not None and not self._moved(*self._size(around.matrix, key.points))

@@ -19,7 +19,7 @@ from scorer.table import Zone
 from vision.frame import Frame, Source, SourceState
 from vision.hands import HandWatch, Touch
 from vision.plane import Plane
-from vision.slot import NewestSlot
+from vision.slot import JITTER_S, NewestSlot
 
 BEFORE_MS, AFTER_MS = 260.0, 170.0  # pictures kept around a touch
 WIDTH = 640  # px of a kept picture
@@ -127,11 +127,11 @@ class Finish:
 
 
 class EveryFrame:
-    """A camera of which every frame is seen by `see`, in a thread of its own; whoever reads gets the newest, as from the camera itself."""
+    """A camera of which every frame is seen by `see`, in a thread of its own; whoever reads gets the newest few, as from the camera itself."""
 
     def __init__(self, source: Source, see: Callable[[Frame], None]) -> None:
         self._source, self._see = source, see
-        self._slot: NewestSlot[Frame] = NewestSlot()
+        self._slot: NewestSlot[Frame] = NewestSlot(JITTER_S)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._work, name="every frame", daemon=True)
         self._thread.start()

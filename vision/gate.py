@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from vision.grid import CELL_MM, MARGIN_MM, Grid, Mask
 from vision.look import Hand
 from vision.plane import Plane
+from vision.shrink import shrink
 
 Image = NDArray[Any]  # uint8
 
@@ -97,7 +98,7 @@ class Gate:
 
     def see(self, image: Image, t_ms: float) -> Scene:
         """Take a frame (H, W, 3)."""
-        small = cv2.resize(image, self._work, interpolation=cv2.INTER_AREA)
+        small = shrink(image, self._work)
         if self._reference is None or self._before is None:
             self._reference, self._before = small.astype(np.float32), small
             self._former = self._reference.copy()
@@ -223,6 +224,6 @@ class Gate:
         hidden = cv2.warpPerspective(scene.blocked.astype(np.uint8), np.linalg.inv(self._to_cells), self._work, flags=cv2.INTER_NEAREST)
         free = cv2.dilate(hidden, np.ones((5, 5), np.uint8)) == 0
         assert self._former is not None
-        plainly = free & (np.abs(self._reference - self._before).max(axis=2) > CHANGED)
+        plainly = free & (_most(cv2.absdiff(self._reference, self._before.astype(np.float32))) > CHANGED)
         self._former[plainly] = self._reference[plainly]
         self._reference[free] = self._before[free]

@@ -10,6 +10,7 @@ Mask = NDArray[np.bool_]
 
 CELL_MM = 6.0
 MARGIN_MM = 120.0
+KEPT = 512  # outlines whose cells are remembered
 
 
 class Grid:
@@ -17,6 +18,7 @@ class Grid:
 
     def __init__(self, size_mm: tuple[float, float]) -> None:
         self.size_mm = size_mm
+        self._known: dict[bytes, tuple[NDArray[np.intp], NDArray[np.intp]]] = {}
         self.shape = (int(np.ceil((size_mm[1] + 2 * MARGIN_MM) / CELL_MM)), int(np.ceil((size_mm[0] + 2 * MARGIN_MM) / CELL_MM)))
 
     def empty(self) -> Mask:
@@ -31,6 +33,14 @@ class Grid:
 
     def cells(self, quad_mm: NDArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Indices (rows, columns) of the cells whose centre lies in a convex quad (4, 2)."""
+        key = np.asarray(quad_mm, np.float64).tobytes()
+        if key not in self._known:  # each outline of a look is asked for three times
+            if len(self._known) >= KEPT:
+                self._known.clear()
+            self._known[key] = self._cells(quad_mm)
+        return self._known[key]
+
+    def _cells(self, quad_mm: NDArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         q = (np.asarray(quad_mm, np.float64) + MARGIN_MM) / CELL_MM
         low = np.floor(q.min(axis=0)).astype(int)
         high = np.ceil(q.max(axis=0)).astype(int)
@@ -66,7 +76,8 @@ class Grid:
 
 def share(mask: Mask, cells: tuple[NDArray[np.intp], NDArray[np.intp]]) -> float:
     """Share of the cells that the mask holds; 0 of none."""
-    return float(mask[cells].mean()) if len(cells[0]) else 0.0
+    n = len(cells[0])
+    return np.count_nonzero(mask[cells]) / n if n else 0.0
 
 
 def grown(quad: NDArray[np.float64], by_mm: float) -> NDArray[np.float64]:

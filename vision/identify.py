@@ -93,25 +93,33 @@ class Reading:
         return self.names[0][1] - (self.names[1][1] if len(self.names) > 1 else 0.0)
 
 
-def pyramid(image: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:
-    """The picture at 1, 1/2, 1/4 … of its size: crops are cut where they need not shrink by more than two."""
-    levels = [image]
-    while min(levels[-1].shape[:2]) > 160:
-        half = cv2.resize(levels[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-        levels.append(half.astype(np.uint8, copy=False))
-    return levels
+class Pyramid:
+    """The picture at 1, 1/2, 1/4 … of its size, each made when first asked for: crops are cut where they need not shrink by more than two."""
+
+    def __init__(self, image: NDArray[np.uint8]) -> None:
+        self._levels = [image]
+        self._count = 1
+        side = min(image.shape[:2])
+        while side > 160:
+            side, self._count = round(side / 2), self._count + 1
+
+    def __getitem__(self, k: int) -> NDArray[np.uint8]:
+        """Level k, or the last."""
+        while len(self._levels) <= min(k, self._count - 1):
+            half = cv2.resize(self._levels[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+            self._levels.append(half.astype(np.uint8, copy=False))
+        return self._levels[min(k, self._count - 1)]
 
 
 def cut_crops(image: NDArray[np.uint8], detections: Detections) -> NDArray[np.uint8]:
     """Upright crops (N, 4, 144, 96) uint8: BGR and, as the fourth channel, where the card shows."""
-    levels = pyramid(image)
+    levels = Pyramid(image)
     dst = np.array([[0, 0], [CROP_W, 0], [CROP_W, CROP_H], [0, CROP_H]], np.float32) - 0.5
     out = np.empty((len(detections), 4, CROP_H, CROP_W), np.uint8)
     for i, q in enumerate(detections.quad):
         side = np.linalg.norm(q - np.roll(q, 1, 0), axis=1)
         shrink = min((side[1] + side[3]) / 2 / CROP_W, (side[0] + side[2]) / 2 / CROP_H)
-        k = int(np.clip(np.floor(np.log2(max(shrink, 1.0)) + 0.3), 0, len(levels) - 1))
-        level = levels[k]
+        level = levels[int(np.floor(np.log2(max(shrink, 1.0)) + 0.3))]
         scaled = (q + 0.5) * np.array([level.shape[1] / image.shape[1], level.shape[0] / image.shape[0]], np.float32) - 0.5
         m = cv2.getPerspectiveTransform(scaled.astype(np.float32), dst)
         out[i, :3] = cv2.warpPerspective(level, m, (CROP_W, CROP_H), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).transpose(2, 0, 1)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from vision.camera import Image
 from vision.plane import Array, Plane
 from vision.plane_fit import apply, fit_homography
+from vision.shrink import shrink
 
 Grey = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
@@ -49,8 +50,9 @@ class Motion:
 def work_picture(image: Image) -> tuple[Grey, float]:
     """Grey, at most `WIDTH` wide, softened; and its scale."""
     scale = min(1.0, WIDTH / image.shape[1])
-    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
-    return np.asarray(cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), (5, 5), 1.0), np.uint8), scale
+    size = (round(image.shape[1] * scale), round(image.shape[0] * scale))
+    grey = shrink(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), size) if scale < 1 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    return np.asarray(cv2.GaussianBlur(grey, (5, 5), 1.0), np.uint8), scale
 
 
 class KeyFrame:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from scorer.errors import KibitzError
 from vision.camera import Fault, Image, Session, decode_jpeg
 from vision.frame import Frame, SourceState, SourceStatus
-from vision.slot import NewestSlot
+from vision.slot import JITTER_S, NewestSlot
 
 Clock = Callable[[], float]
 
@@ -32,7 +32,7 @@ class _Live:
         self.name = name
         self._clock = clock
         self.origin_s = clock()  # the clock's time at t_ms = 0
-        self._slot: NewestSlot[Frame] = NewestSlot()
+        self._slot: NewestSlot[Frame] = NewestSlot(JITTER_S)
         self._lock = threading.Lock()
         self._frames = 0
         self._losses = 0

@@ -24,7 +24,7 @@ from vision.grid import share
 from vision.look import Look, Sightings
 from vision.plane import Plane
 from vision.search import CardDetector, CardReader, CardSearch
-from vision.table_state import TableView
+from vision.table_state import STACKS, TableView
 from vision.track import Tracker
 
 Image = NDArray[np.uint8]
@@ -72,6 +72,7 @@ class Pipeline:
             plane.size_mm,
             lambda x, y, before: self.view.zones.at(x, y, before),
             lambda zone: self.view.zones.kind.get(zone) == "captures",
+            lambda zone: self.view.zones.kind.get(zone) in STACKS,
         )
         self._bump = BumpWatch(plane)
         self._gate: Gate | None = None
@@ -135,7 +136,8 @@ class Pipeline:
         scene = self.scene = self._gate.see(image, t)
         self._note("gate", started)
         started = self._clock()
-        motion = self._bump.update(image, t, self._gate.to_picture(scene.blocked) if scene.blocked.any() else None)
+        busy = self._gate.to_picture(scene.blocked) if scene.blocked.any() else None
+        motion = self._bump.update(image, t, busy, lambda: self._stands(scene))
         self._note("plane", started)
         shaken = motion.state is not TableMotion.STEADY and not self._stands(scene)
         if self.finish is not None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.detect import Detections, Detector, overlap
-from vision.identify import pyramid
+from vision.identify import Pyramid
 
 SHORT_PX, LONG_PX = 40, 58  # the card as it should lie in the second look
 SIDE_PX = (128, 160)  # width and height of what is looked at
@@ -25,7 +25,7 @@ def refine(detector: Detector, image: NDArray[np.uint8], found: Detections, roun
     """The detections of a BGR picture (H, W, 3) after a second look at each; those not found again stay as they were."""
     quads, shown = found.quad.copy(), found.shown.copy()
     visible, confidence = found.visible.copy(), found.confidence.copy()
-    levels = pyramid(image)
+    levels = Pyramid(image)
     w, h = SIDE_PX
     x0, y0 = (w - SHORT_PX) / 2, (h - LONG_PX) / 2
     middle = np.array([[x0, y0], [x0 + SHORT_PX, y0], [x0 + SHORT_PX, y0 + LONG_PX], [x0, y0 + LONG_PX]], np.float32)
@@ -38,7 +38,7 @@ def refine(detector: Detector, image: NDArray[np.uint8], found: Detections, roun
             there = cv2.getPerspectiveTransform(start.astype(np.float32), middle)
             if not np.isfinite(there).all() or abs(np.linalg.det(there)) < 1e-12:
                 break
-            level = levels[min(_halvings(there), len(levels) - 1)]
+            level = levels[_halvings(there)]
             kx, ky = image.shape[1] / level.shape[1], image.shape[0] / level.shape[0]
             whole = np.array([[kx, 0, (kx - 1) / 2], [0, ky, (ky - 1) / 2], [0, 0, 1.0]])  # level → picture
             close = cv2.warpPerspective(level, there @ whole, (w, h), flags=cv2.INTER_LINEAR, borderValue=(114, 114, 114))

@@ -297,6 +297,20 @@ def test_quite_another_view_is_said_to_be_lost_and_found_again() -> None:
     assert corner_error(bump.update(picture, 6000.0), WORLD) < 1.0
 
 
+@pytest.mark.parametrize("told", [True, False])
+def test_cards_laid_on_a_table_without_any_mark_become_its_key_frame_once_others_say_that_it_stands(told: bool) -> None:
+    # Nothing on the bare cloth or about it could tell a motion, an arm hides it and the light goes down: its cards must do from now on.
+    bare = replace(WORLD, room=0.0, cards=())
+    dealt = replace(bare, cards=laid(12, 7), gain=0.45)
+    bump = BumpWatch(plane_from_corners(CAMERA.corners(), SIZE))
+    shown = [bare] * 6 + [replace(dealt, arm=250.0)] * 12 + [dealt] * 45
+    after = replace(dealt, camera=replace(CAMERA, pan_px=(9.0, 4.0)))
+    looks = [bump.update(w.film(), n * FRAME_MS, None, lambda: told) for n, w in enumerate([*shown, *[after] * 30])]
+    assert (looks[len(shown) - 1].state is TableMotion.STEADY) is told
+    assert any(look.registered for look in looks[len(shown) :]) is told
+    assert (corner_error(looks[-1], after) < 1.5) is told
+
+
 def test_busy_regions_are_not_looked_at() -> None:
     # An arm that lies still over a third of the table, with a busy mask over it, and then a bump.
     after = bumped(roll=0.02)

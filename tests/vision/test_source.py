@@ -13,6 +13,7 @@ import pytest
 
 from scorer.errors import KibitzError
 from tests.vision.mjpeg_server import MjpegServer, number_of, picture, plain_answer
+from vision.slot import NewestSlot
 from vision.source import Frame, PhoneSource, Source, SourceState, SourceStatus, frames, open_source, read_picture
 
 
@@ -74,6 +75,26 @@ def test_camera_keeps_the_newest_frame_and_counts_the_rest(server: MjpegServer, 
     assert status.frames >= later.index + 1
     assert status.state is SourceState.LIVE
     assert later.t_ms - first.t_ms == pytest.approx(500, abs=200)
+
+
+PATIENCE = [
+    # arrivals in ms, patience in ms, what is taken, how many were dropped
+    ((0, 33, 66), 0, [2], 2),
+    ((0, 33, 66), 50, [1, 2], 1),
+    ((0, 10, 20, 30), 50, [0, 1, 2, 3], 0),
+    ((0, 16, 33, 50, 66, 83), 50, [3, 4, 5], 3),
+]
+
+
+@pytest.mark.parametrize(("arrivals", "patience", "taken", "dropped"), PATIENCE)
+def test_a_slot_keeps_what_came_shortly_before_the_newest(arrivals: tuple[int, ...], patience: int, taken: list[int], dropped: int) -> None:
+    now = [0.0]
+    slot: NewestSlot[int] = NewestSlot(patience / 1000, lambda: now[0])
+    for n, at in enumerate(arrivals):
+        now[0] = at / 1000
+        slot.put(n)
+    assert [slot.take(0) for _ in range(len(taken) + 1)] == [*taken, None]
+    assert slot.dropped == dropped
 
 
 def test_camera_times_rise(server: MjpegServer, opened: Callable[..., Source]) -> None:
