@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.cards import BACK, Deck
-from vision.card import angle_of
+from vision.card import Cells, angle_of
 from vision.detect import Detections, distinct, join, overlap
 from vision.gate import Scene
 from vision.grid import CELL_MM, MARGIN_MM, Grid, Mask, share
@@ -28,6 +28,11 @@ VAGUE = (0.12, 0.6)  # confidence of an outline that is worth a second look
 VAGUE_MOST = 4  # of them in one frame
 CLEARER = 0.04  # confidence that a second look must add
 ODD_BOXES = 2  # closer looks a frame
+NO_CARD = 0.2  # probability of being no card, where it is above that of all faces together: a pattern of the cloth …
+PLAINLY = 0.62  # … unless the outline is as sure as this
+DOUBTFUL = 0.4  # confidence of such an outline: it may carry on a card that is known, but founds none
+CLOTH_READ = 2  # so often read as no card, it is not read again before something changes there
+CLOTH_MM = 8.0
 
 
 class CardDetector(Protocol):
@@ -70,6 +75,7 @@ class CardSearch:
         self._clock, self._note = clock, note
         self._tries = np.zeros(grid.shape, np.uint8)
         self._odd = grid.empty()
+        self._cloth: list[tuple[Floats, Cells, int]] = []  # centre, cells and number of readings of what was no card
         self.detections = Detections.none()  # of the last look
 
     @property
@@ -81,6 +87,7 @@ class CardSearch:
         """The table lies elsewhere in the picture."""
         self._odd[:] = False
         self._tries[:] = 0
+        self._cloth.clear()
 
     def find(self, image: Image, plane: Plane, scene: Scene, known: Mask) -> tuple[Detections, Floats]:
         """Cards of the frame and their outlines (N, 4, 2) in mm. `known`: cells of the cards that are followed."""
@@ -104,8 +111,29 @@ class CardSearch:
                 found = self._closer(image, plane, box, min(1.6, CLOSE_SHORT_PX / short), found)
             found, quads = self._plausible(found, plane)
             self._note("closer", (self._clock() - started) * 1000)
+        found, quads = self._less_cloth(found, quads, scene)
         self.detections = found
         return found, quads
+
+    def _less_cloth(self, found: Detections, quads: Floats, scene: Scene) -> tuple[Detections, Floats]:
+        """The detections without those that were read as no card before, where nothing has changed since."""
+        if not scene.light:
+            self._cloth = [c for c in self._cloth if share(scene.changed, c[1]) < 0.1]
+        known = [c[0] for c in self._cloth if c[2] >= CLOTH_READ]
+        if not known or not len(found):
+            return found, quads
+        away = np.linalg.norm(quads.mean(axis=1)[:, None] - np.stack(known)[None], axis=2).min(axis=1)
+        keep = np.flatnonzero((away > CLOTH_MM) | (found.confidence > PLAINLY))
+        return found.take(keep), quads[keep]
+
+    def _note_cloth(self, quad: Floats) -> None:
+        """An outline was read as no card."""
+        centre = quad.mean(axis=0)
+        for k, (at, cells, times) in enumerate(self._cloth):
+            if float(np.linalg.norm(at - centre)) < CLOTH_MM:
+                self._cloth[k] = (at, cells, times + 1)
+                return
+        self._cloth.append((centre, self._grid.cells(quad), 1))
 
     def _vague(self, found: Detections, quads: Floats, scene: Scene) -> list[int]:
         """The likeliest of the outlines that are not sure and lie where something changed."""
@@ -200,17 +228,22 @@ class CardSearch:
         keep = []
         for i in range(len(found)):
             reading = readings.get(i)
-            if reading is not None and reading.card == NOT_A_CARD and reading.confidence > 0.6:
-                continue
-            keep.append(i)
             if reading is None:
+                keep.append(i)
                 names.append(())
                 continue
             p = dict(reading.names)
-            back[i] = p.pop(BACK, 0.0)
-            p.pop(NOT_A_CARD, None)
+            down, none = p.pop(BACK, 0.0), p.pop(NOT_A_CARD, 0.0)
+            cloth = none >= NO_CARD and none > sum(p.values()) and confidence[i] < PLAINLY
+            if cloth:
+                self._note_cloth(quads[i])
+                confidence[i] = min(confidence[i], DOUBTFUL)
+            if reading.card == NOT_A_CARD and reading.confidence > 0.6:
+                continue
+            keep.append(i)
+            back[i] = 0.0 if cloth else down
             names.append(tuple(p.items()) if p else ((self._deck.names[0], 0.0),))
             quads[i] = upright(quads[i], reading)
-            if reading.card != NOT_A_CARD and reading.confidence > 0.7:  # what reads well as a card is one
+            if not cloth and reading.card != NOT_A_CARD and reading.confidence > 0.7:  # what reads well as a card is one
                 confidence[i] = 1 - (1 - confidence[i]) * (1 - 0.6 * reading.confidence * min(1.0, 2 * float(found.visible[i])))
         return Sightings(quads[keep], confidence[keep], found.visible[keep].astype(float), tuple(names), back[keep])
