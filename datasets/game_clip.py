@@ -22,14 +22,15 @@ from datasets.simulate_deal import Policy, play_deal
 from datasets.simulate_gostop import Case, Habits, act_out
 from datasets.simulate_hands import Person
 from datasets.simulate_render import Look, Renderer
+from datasets.simulate_spit import act_out_spit
 from datasets.simulate_stopbus import act_out_stopbus
 from datasets.simulate_thegame import act_out_thegame
 from datasets.surfaces import surface
 from vision.zones import default_seats
 
 DECKS = Path(__file__).parent / "decks"
-OWN_ART = {"gostop": DECKS / "hwatu", "stopbus": DECKS / "french-classic", "thegame": DECKS / "numbers-round"}
-SEATS = {"gostop": (2, 3), "stopbus": (2, 4), "thegame": (2, 4)}  # fewest and most that are simulated
+OWN_ART = {"gostop": DECKS / "hwatu", "stopbus": DECKS / "french-classic", "thegame": DECKS / "numbers-round", "spit": DECKS / "french-classic"}
+SEATS = {"gostop": (2, 3), "stopbus": (2, 4), "thegame": (2, 4), "spit": (2, 2)}  # fewest and most that are simulated
 Image = NDArray[Any]
 
 
@@ -127,6 +128,8 @@ def simulated(game: str, seed: int, players: int, hard: bool = True, ruleset: st
         return act_out_stopbus(seed, "ABCD"[:players], ruleset, 1 + (seed % 4 == 3), pace)
     if game == "thegame":
         return act_out_thegame(seed, "ABCD"[:players], ruleset, pace)
+    if game == "spit":
+        return act_out_spit(seed, "AB", ruleset, 0.8 * pace)
     raise ValueError(f"no play of {game} is simulated: one of {', '.join(sorted(OWN_ART))}")
 
 

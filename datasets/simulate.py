@@ -47,17 +47,20 @@ class Leg:
     order: float = 0.0  # stacking order once at rest: higher lies on top
     gone: bool = False  # leaves the table at the end
     shown: bool = True  # not inside a closed hand
+    share: float = 1.0  # of the reach that was gone through: below 1 the table stopped it
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A hand's fingertip at a moment. `grip` is 0 for an open hand, 1 for one that holds cards."""
+    """A hand's fingertip at a moment. `grip` is 0 for an open hand, 1 for one that holds cards; `share`: how much was gone through of the
+    reach that brought it here, below 1 where the table stopped it."""
 
     t: float
     x: float
     y: float
     z: float
     grip: float = 0.0
+    share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,16 @@ class HandAt:
 
 
 @dataclass(frozen=True, slots=True)
+class Felt:
+    """A hand that came down on a zone: `touch` where the table stopped it, `reach` where it stopped by itself."""
+
+    t_ms: float
+    zone: str
+    player: str
+    kind: str = "touch"
+
+
+@dataclass(frozen=True, slots=True)
 class Moment:
     """Everything at one time, cards from the lowest to the topmost."""
 
@@ -103,6 +116,11 @@ def ease(u: float) -> float:
     """Share of the way at share u of the time: the minimum-jerk curve that human reaches follow (Flash and Hogan 1985)."""
     u = min(1.0, max(0.0, u))
     return u * u * u * (10 + u * (6 * u - 15))
+
+
+def way(u: float, share: float) -> float:
+    """Share of the way at share u of the time, of a reach that something stopped at `share` of its time."""
+    return ease(u) if share >= 1 else ease(min(1.0, u) * share) / ease(share)
 
 
 def card_quad(pose: Pose, size: tuple[float, float]) -> np.ndarray:
@@ -156,7 +174,7 @@ class World:
             if u >= 1.0:
                 cards.append(Placed(name, leg.end, leg.up1, leg.order, False))
                 continue
-            e = ease(u)
+            e = way(u, leg.share)
             a, b = leg.start, leg.end
             dx, dy = b.x - a.x, b.y - a.y
             arc = 4 * e * (1 - e)
@@ -181,7 +199,7 @@ class World:
             a, b = keys[i], keys[i + 1]
             if a.z < -1 and b.z < -1:
                 continue
-            e = ease((t - a.t) / max(1e-6, b.t - a.t))
+            e = way((t - a.t) / max(1e-6, b.t - a.t), b.share)
             x, y = a.x + (b.x - a.x) * e, a.y + (b.y - a.y) * e
             hands.append(
                 HandAt(hand, self.owner[hand], x, y, max(0.0, a.z + (b.z - a.z) * e), self.anchor[hand], a.grip + (b.grip - a.grip) * e)
@@ -263,16 +281,17 @@ class Stage:
         d = math.hypot(pose.x - ax, pose.y - ay) or 1.0
         return pose.x - (pose.x - ax) / d * 12, pose.y - (pose.y - ay) / d * 12
 
-    def move(self, hand: str, x: float, y: float, z: float = 12.0, grip: float | None = None, slow: float = 1.0) -> float:
-        """Move the fingertip to a point."""
+    def move(self, hand: str, x: float, y: float, z: float = 12.0, grip: float | None = None, slow: float = 1.0, share: float = 1.0,
+             takes: float | None = None) -> float:  # fmt: skip
+        """Move the fingertip to a point, in `takes` ms where that is given; `share` below 1: it hits the table."""
         k = self._hand[hand]
         if k.z <= AWAY + 0.5:  # comes onto the table
             rest = self.rest(hand)
             self._key(Key(k.t, *rest, AWAY, k.grip), hand)
             self._key(Key(k.t + 1, *rest, 30.0, k.grip if grip is None else grip), hand)
             k = self._hand[hand]
-        t = k.t + self._time(math.hypot(x - k.x, y - k.y)) * slow
-        self._key(Key(t, x, y, z, k.grip if grip is None else grip), hand)
+        t = k.t + (self._time(math.hypot(x - k.x, y - k.y)) * slow if takes is None else takes)
+        self._key(Key(t, x, y, z, k.grip if grip is None else grip, share), hand)
         return t
 
     def leave(self, hand: str) -> float:
@@ -305,7 +324,8 @@ class Stage:
         pose = self.where(card)
         self.life(card).add(Leg(t, t, pose, pose, gone=True))
 
-    def bring(self, hand: str, cards: list[str], poses: list[Pose], up: bool = True, drop: float = 90.0) -> float:
+    def bring(self, hand: str, cards: list[str], poses: list[Pose], up: bool = True, drop: float = 90.0, share: float = 1.0,
+              takes: float | None = None) -> float:  # fmt: skip
         """Bring cards from the player's own hand (off the table) and lay them at poses, all in one stroke. Returns when they lie."""
         sx, sy = self.rest(hand)
         k = self._hand[hand]
@@ -313,19 +333,20 @@ class Stage:
             sx, sy = k.x, k.y
         tx, ty = self.grip_point(hand, poses[-1])
         start = k.t + 1
-        t = self.move(hand, tx, ty, 6.0, grip=1.0)
+        t = self.move(hand, tx, ty, 6.0, grip=1.0, share=share, takes=takes)
         bow = float(self.rng.normal(0, 0.04))
         for card, pose in zip(cards, poses, strict=True):
             facing = self._facing(hand)
             a = Pose(sx + (pose.x - tx), sy + (pose.y - ty), facing + float(self.rng.normal(0, 8)), 30.0)
-            self.life(card).add(Leg(start, t, a, pose, 30.0, bow, up, up, self.next_order()))
+            self.life(card).add(Leg(start, t, a, pose, 30.0 if share >= 1 else 0.0, bow, up, up, self.next_order(), share=share))
         self.wait(hand, t + drop * self.pace)
         self._key(replace(self._hand[hand], grip=0.0), hand)
         return t
 
     def carry(
-        self, hand: str, cards: list[str], poses: list[Pose], up: bool | None = None, lift: float = 35.0, hold: float = 70.0
-    ) -> float:
+        self, hand: str, cards: list[str], poses: list[Pose], up: bool | None = None, lift: float = 35.0, hold: float = 70.0,
+        share: float = 1.0, takes: float | None = None,
+    ) -> float:  # fmt: skip
         """Pick up cards from where they lie (the hand must be there) and lay them one after the other, the first first.
 
         All travel together to the first pose; those still in the hand then go on to theirs. Poses closer than 60 mm to the one
@@ -342,10 +363,10 @@ class Stage:
             lead = now[-1][1]
             gx, gy = self.grip_point(hand, lead)
             t0 = self.now(hand)
-            end = self.move(hand, gx, gy, 6.0, grip=1.0, slow=1.05 if end == t0 else 1.0)
+            end = self.move(hand, gx, gy, 6.0, grip=1.0, slow=1.05 if end == t0 else 1.0, share=share, takes=takes)
             bow = float(self.rng.normal(0, 0.05))
             for card, pose in now:
-                self._leg(card, t0, end, pose, lift, bow, up)
+                self._leg(card, t0, end, pose, lift, bow, up, share)
             for card, _ in later:
                 self._leg(
                     card,
@@ -367,9 +388,9 @@ class Stage:
         self._key(replace(self._hand[hand], grip=0.0), hand)
         return end
 
-    def _leg(self, card: str, t0: float, t1: float, to: Pose, lift: float, bow: float, up: bool | None) -> None:
+    def _leg(self, card: str, t0: float, t1: float, to: Pose, lift: float, bow: float, up: bool | None, share: float = 1.0) -> None:
         was = self.is_up(card)
-        self.life(card).add(Leg(t0, t1, self.where(card), to, lift, bow, was, was if up is None else up, self.next_order()))
+        self.life(card).add(Leg(t0, t1, self.where(card), to, lift, bow, was, was if up is None else up, self.next_order(), share=share))
 
     def pick(self, hand: str, cards: list[str]) -> float:
         """Reach for cards that lie on the table: the fingertip goes to the last one."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from datasets.simulate import Pose, Stage, World
+from datasets.simulate import Felt, Pose, Stage, World
 from datasets.simulate_deal import PlayedDeal
 from scorer.cards import info, is_card, merged
 from scorer.match import Match
@@ -429,6 +429,7 @@ class Case:
     truth: list[dict[str, Any]]
     table: dict[str, Any]
     scene: GoStopScene | None = None
+    felt: list[Felt] = field(default_factory=list)  # hands that came down on piles, in a game with a photo finish
 
 
 def act_out(

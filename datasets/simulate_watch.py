@@ -7,12 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from datasets.simulate import Felt
 from datasets.simulate_detections import Eye, Noise
 from datasets.simulate_gostop import Case
 from scorer.cards import merged, standard_deck
 from scorer.game import find_game
 from scorer.match import Match
+from vision.finish import has_piles
 from vision.table_state import TableView
+from vision.tops import TopsTracker
 from vision.track import Tracker
 from vision.zones import preset
 
@@ -20,6 +25,9 @@ COMPARED = {"play", "flip", "capture", "steal", "show", "flag"}  # events whose 
 IGNORED = {"deal", "undo", "redo", "amend", "note"}
 WINDOW_MS = 1500
 PLAIN = Noise()
+KNOWN_MS = 90.0  # a touch is told so long after it
+HIT_MS, SOFT_MS = (2.5, 8.0), (4.0, 12.0)  # how exactly a hit and a soft landing are timed (docs/slaps.md)
+UNSEEN = 0.02  # of touches that are not told
 
 
 @dataclass
@@ -41,28 +49,46 @@ def options_of(table: Mapping[str, Any]) -> dict[str, Any]:
     return {k: table[k] for k in ("jokers", "bonus", "nagari_streak", "target", "tokens") if table.get(k) is not None}
 
 
-def watch(case: Case, noise: Noise = PLAIN, seed: int = 0, fps: float = 15.0, tail_ms: float = 2500.0) -> tuple[Match, Tracker, TableView]:
+def photo_finish(felt: Iterable[Felt], seed: int) -> list[tuple[float, Felt, float]]:
+    """(when it is told, the touch as it is timed, its deviation) of hands that came down, as `vision.hands` measures them."""
+    rng = np.random.default_rng([seed, 19])
+    out = []
+    for f in felt:
+        sigma = float(rng.uniform(*(HIT_MS if f.kind == "touch" else SOFT_MS)))
+        t = f.t_ms + float(rng.normal(0, sigma))
+        if rng.random() >= UNSEEN:
+            out.append((f.t_ms + KNOWN_MS, Felt(t, f.zone, f.player, f.kind), sigma))
+    return sorted(out, key=lambda o: o[0])
+
+
+def watch(case: Case, noise: Noise = PLAIN, seed: int = 0, fps: float = 15.0, tail_ms: float = 2500.0) -> tuple[Match, Tracker | TopsTracker, TableView]:
     """The whole game seen by a noisy eye at `fps` looks a second."""
     table = case.table
     game = find_game(str(table["game"]))
     seats = {s["player"]: s["edge"] for s in table["seats"]}
     deck = standard_deck("hwatu", int(table.get("jokers", 0))) if game.deck == "hwatu" else standard_deck(game.deck)
     view = TableView(preset(game.name, case.world.size_mm, seats, case.world.card_mm))
-    tracker = Tracker(
+    flying = TopsTracker(deck, case.world.size_mm, lambda: view.zones) if has_piles(view.zones.zones) else None
+    tracker = flying or Tracker(
         deck, case.world.size_mm, lambda x, y, before: view.zones.at(x, y, before), lambda z: view.zones.kind.get(z) == "captures"
     )
     eye = Eye(case.world, deck, noise or Noise(), seed, 1000 / fps)
     match = Match(game, table["ruleset"], table["players"], table["dealer"], options_of(table))
-    waiting = list(case.commands)
+    waiting, touches = list(case.commands), photo_finish(case.felt, seed)
     t = 0.0
     while t < case.world.end_ms + tail_ms:
         look = eye.look(t, eager=tracker.pending)
         tracker.update(look)
+        while touches and touches[0][0] <= t:
+            _, f, sigma = touches.pop(0)
+            view.touch(f.t_ms, f.zone, f.player, sigma, f.kind)
         state = view.build(t, tracker.tracks(), look.players, tracker.stable)
         match.observe(state)
         while waiting and waiting[0]["t_ms"] <= t:
             match.command(waiting.pop(0))
         t += 1000 / fps
+    for command in waiting:  # said after the last hand had gone
+        match.command(command)
     return match, tracker, view
 
 

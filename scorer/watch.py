@@ -158,7 +158,7 @@ def variants(before: TableState | None, after: TableState, taken: Mapping[int, s
         yield 0.0, after
         return
     doubtful = {s.track for s in unsure}
-    fixed = Counter(merged(s.card) for s in after.seen if s.track not in doubtful and s.card)
+    fixed = Counter(merged(s.card) for s in after.seen if s.track not in doubtful and s.card and s.lies)
     there = {s.track for s in after.seen if s.lies}
     gone = [s.card for s in before.seen if s.lies and s.face_up and s.card and s.track not in there][:MAX_GONE] if before else []
     since: dict[int | None, int] = {}

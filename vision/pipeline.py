@@ -24,7 +24,8 @@ from vision.grid import share
 from vision.look import Look, Sightings
 from vision.plane import Plane
 from vision.search import CardDetector, CardReader, CardSearch
-from vision.table_state import STACKS, TableView
+from vision.table_state import TableView
+from vision.tops import TopsTracker
 from vision.track import Tracker
 
 Image = NDArray[np.uint8]
@@ -67,12 +68,12 @@ class Pipeline:
         self.deck, self.seats = deck, dict(seats)
         self._clock = clock
         self.view = TableView(zones)
-        self.tracker = Tracker(
+        flying = TopsTracker(deck, plane.size_mm, lambda: self.view.zones) if has_piles(zones) else None
+        self.tracker: Tracker | TopsTracker = flying or Tracker(
             deck,
             plane.size_mm,
             lambda x, y, before: self.view.zones.at(x, y, before),
             lambda zone: self.view.zones.kind.get(zone) == "captures",
-            lambda zone: self.view.zones.kind.get(zone) in STACKS,
         )
         self._bump = BumpWatch(plane)
         self._gate: Gate | None = None

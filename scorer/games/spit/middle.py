@@ -15,6 +15,8 @@ from .touch import Race, SlapRules, Touch, TouchRules, race
 PILES = ("L", "R")
 ARRIVAL_SLACK_MS = 150
 """A card's track may be reported so much after the hand that brought it touched down."""
+HELD_MS = 2500
+"""A hand stays on a card that it has laid no longer than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,11 @@ class Arrival:
     came_from: str
     """Zone that the track came from, "" where it is not known."""
 
+    @property
+    def since(self) -> int:
+        """When it can first have been seen to lie there, ms."""
+        return max([self.t_ms, *(c.t_ms for c in self.touches)])
+
     def by(self, player: str) -> Touch:
         """The touch that brought the card, `player` being who laid it; without one, the moment the card was there."""
         own = [c for c in self.touches if c.player == player]
@@ -127,10 +134,9 @@ class Arrival:
 
 
 def arrivals(piles: Middle, before: TableState, after: TableState, window_ms: float) -> tuple[Arrival, ...]:
-    """New open cards on the spit piles, in the order in which they came. Of touches already looked at, those that raced with
-    the newest card there (within `window_ms`) may have brought another."""
+    """New open cards on the spit piles, in the order in which they came. A touch that brought the newest card there brings no other, and none
+    older than that does, but those that raced with it (within `window_ms`)."""
     changes = news(before, after)
-    seen_before = {c.n for c in after.changes} - {c.n for c in changes}
     there = known(piles)
     found: list[Arrival] = []
     for zone in after.zones_of("spit-pile"):
@@ -142,7 +148,7 @@ def arrivals(piles: Middle, before: TableState, after: TableState, window_ms: fl
         touches = [
             c for c in after.changes
             if c.kind in ("touch", "reach") and c.to_zone == zone.name and c.player is not None
-            and (c.n not in seen_before or (last is not None and abs(c.t_ms - last.t_ms) <= window_ms))
+            and (last is None or (c.t_ms >= last.t_ms - window_ms and not (c.player == last.player and c.t_ms <= last.t_ms)))
         ]
         for seen in after.cards_in(zone.name):
             if not shows(seen) or seen.card in there or seen.track in old:
@@ -150,7 +156,7 @@ def arrivals(piles: Middle, before: TableState, after: TableState, window_ms: fl
             own = [c for c in changes if c.track == seen.track and c.kind in ("appear", "move", "turn")]
             came = next((c.from_zone for c in own if c.from_zone and c.from_zone != zone.name), "")
             t_ms = own[-1].t_ms if own else after.t_ms
-            bringing = tuple(c for c in touches if c.t_ms <= t_ms + ARRIVAL_SLACK_MS)
+            bringing = tuple(c for c in touches if t_ms - HELD_MS <= c.t_ms <= t_ms + ARRIVAL_SLACK_MS)
             found.append(Arrival(zone.name, seen.card, seen, t_ms, bringing, came))
     return tuple(sorted(found, key=lambda a: a.seen.order))
 

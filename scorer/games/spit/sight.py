@@ -14,12 +14,22 @@ from ...table import Seen, TableState, Zone
 from ..evidence import clearness, news, shows
 from .fold import apply
 from .layout import layout
-from .middle import PILES, Arrival, arrivals, at, counts, find, known, pile_rules, slap_rules
+from .middle import PILES, Arrival, arrivals, at, contested, counts, find, known, pile_rules, race_event, slap_rules
 from .piles import fits
 from .referee import check
 from .ruling import Reader, land, lies, race_question, refusal
-from .state import SpitState
+from .state import SpitState, next_step
 from .touch import Touch, slap
+
+PATIENCE_MS = 900
+"""A card that can hardly lie where it is read is believed once it has been read so for this long."""
+
+TOGETHER_MS = 700
+"""Two who spit at once are seen within so long."""
+LOST_MS = 1500
+"""A stock card that is seen nowhere for so long was played and covered."""
+CARRIED_MS, AWAY_MS = 3000, 700
+"""A card that was carried to a pile and back was away no longer than this; it is missed so long after its hand set out."""
 
 
 def observe(state: SpitState, before: TableState, after: TableState) -> tuple[Explanation, ...]:
@@ -65,15 +75,47 @@ def _layout(state: SpitState, after: TableState) -> tuple[Explanation, ...]:
 def _cards(state: SpitState, before: TableState, after: TableState) -> tuple[Explanation, ...]:
     reader = Reader(state, check, apply)
     _taken_back(reader, before, after)
+    _withdrawn(reader, before, after)
     came = arrivals(state.piles, before, after, state.rules.race_window_ms)
     opened = _opened(state, before, after, {a.card for a in came})
-    items: list[Arrival | Opened] = [*came, *opened]
-    for item in sorted(items, key=lambda i: i.seen.order):
+    spits = [a for a in came if state.source(a.card) is None and len(state.due) > 1]
+    if len(spits) == 1 and after.t_ms - spits[0].since < TOGETHER_MS:
+        return ()  # both spit at once: the other one's card is about to show
+    landing, owners = {a.card: a.seen.order for a in came}, {name: p for p, name in state.own}
+
+    def turn(item: Arrival | Opened) -> tuple[float, float]:
+        """A place shows its next card after the one that lay there has gone; of two who spit at once the quicker is first."""
+        if item in spits:
+            return min(a.seen.order for a in spits), -1 / max(1.0, item.by(owners.get(item.pile, "")).t_ms)
         if isinstance(item, Arrival):
+            return item.seen.order, 0
+        top = state.stocks[state.seat(item.player)][item.index].top
+        return max(item.seen.order, landing.get(top or "", 0)), 1
+
+    items: list[Arrival | Opened] = [*came, *opened]
+    for item in sorted(items, key=turn):
+        if isinstance(item, Arrival):
+            if after.t_ms - item.since < PATIENCE_MS and _odd(reader.now, item, after):
+                return ()
             _arrive(reader, item, after)
         elif reader.now.phase in ("spit", "play"):
-            _open(reader, item)
+            _open(reader, item, after)
+    _lost(reader, after)
     return reader.explanations()
+
+
+def _odd(state: SpitState, arrival: Arrival, after: TableState) -> bool:
+    """Is it hard to believe that this very card came to lie there? It still lies in its stock place, or it lay nowhere while somebody
+    could have played: a misread card is soon read better."""
+    source = state.source(arrival.card)
+    if source is not None:
+        shown = stock_tops(after, source[0]).get(source[1])
+        return shown is not None and shown.card == arrival.card
+    pile = find(state.piles, arrival.pile)
+    blind = any(s.down and not s.up for row in state.stocks for s in row)
+    if arrival.seen.sure and blind and pile is not None and pile.top is not None and fits(pile.top, arrival.card, pile_rules(state.rules)):
+        return False  # turned and played at once
+    return not state.due and next_step(state) == "continue"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +136,19 @@ def _opened(state: SpitState, before: TableState, after: TableState, arriving: s
             if index >= len(stocks) or seen.card == stocks[index].top or seen.card in known(state.piles):
                 continue
             there = old.get(index)
-            if there is not None and there.track == seen.track:
+            if there is not None and there.track == seen.track and stocks[index].up:
                 continue  # the same card read anew: an amendment's business
-            if stocks[index].up and stocks[index].top not in arriving and not _moved(state, after, player, index):
-                continue
+            top = stocks[index].top
+            if top and top not in arriving and not _moved(state, after, player, index) and not _went(after, top, seen):
+                continue  # the card that lay here is still on its way
             found.append(Opened(player, index, seen))
     return found
+
+
+def _went(after: TableState, card: str, seen: Seen) -> bool:
+    """Where a stock card lay another one lies open (`seen`), and has for a while: did the card go, though nobody saw where to?"""
+    since = max([c.t_ms for c in after.changes if c.track == seen.track and c.kind in ("appear", "move", "turn")], default=after.t_ms)
+    return seen.sure and after.t_ms - since >= PATIENCE_MS and not any(s.card == card and s.lies for s in after.seen)
 
 
 def _moved(state: SpitState, after: TableState, player: str, index: int) -> bool:
@@ -108,9 +157,44 @@ def _moved(state: SpitState, after: TableState, player: str, index: int) -> bool
     return any(s.card == top and i != index for i, s in stock_tops(after, player).items())
 
 
-def _open(reader: Reader, opened: Opened) -> None:
+def _lies_nowhere(state: SpitState, after: TableState, card: str) -> bool:
+    """Is the card seen nowhere, long after it left its place? Then it lies below others where only a pile can hide it."""
+    if any(s.card == card and s.state != "gone" for s in after.seen):
+        return False
+    left = [c.t_ms for c in after.changes if c.card == card and c.kind == "leave"]
+    return bool(left) and after.t_ms - left[-1] > LOST_MS
+
+
+def _lost(reader: Reader, after: TableState) -> None:
+    """Stock cards that are gone from their places and lie nowhere: played, and covered before anybody saw them lie."""
+    for player in reader.now.players:
+        tops = stock_tops(after, player)
+        for index, stock in enumerate(reader.now.stocks[reader.now.seat(player)]):
+            if stock.top and index not in tops and _lies_nowhere(reader.now, after, stock.top):
+                _play_unseen(reader, after, player, index)
+
+
+def _play_unseen(reader: Reader, after: TableState, player: str, index: int) -> None:
+    """Log the play of a stock card that nobody saw lie: on the pile that its owner's hand came to, else on the only one that it fits."""
+    now: SpitState = reader.now
+    card = str(now.stocks[now.seat(player)][index].top)
+    fitting = [p for p in now.piles if p.top and fits(p.top, card, pile_rules(now.rules))]
+    left = max([c.t_ms for c in after.changes if c.card == card and c.kind == "leave"], default=after.t_ms)
+    hands = {c.to_zone: c for c in after.changes if c.kind in ("touch", "reach") and c.player == player and abs(c.t_ms - left) < 1500}
+    touched = [p for p in fitting if p.name in hands and not (p.last and p.last.player == player and hands[p.name].t_ms <= p.last.t_ms)]
+    chosen = touched or fitting
+    if now.phase == "play" and len(chosen) == 1:
+        hand = hands.get(chosen[0].name)
+        reader.log(at(make("play", player, (card,), "auto", margin=0.0, pile=chosen[0].name, index=index), hand.t_ms if hand else left))
+
+
+def _open(reader: Reader, opened: Opened, after: TableState) -> None:
     """A card turned up, or moved to an empty space, or both before anybody looked."""
     now: SpitState = reader.now
+    lay = now.stocks[now.seat(opened.player)][opened.index].top
+    if lay and lay != opened.seen.card and not _moved(now, after, opened.player, opened.index):
+        _play_unseen(reader, after, opened.player, opened.index)
+        now = reader.now
     card, margin = (opened.seen.card,), clearness((opened.seen,))
     source = now.source(opened.seen.card)
     stocks = now.stocks[now.seat(opened.player)]
@@ -133,6 +217,7 @@ def _arrive(reader: Reader, arrival: Arrival, after: TableState) -> None:
     now = reader.now
     source = now.source(arrival.card)
     if source is not None:
+        _beneath(reader, arrival, source[0], after)
         land(reader, arrival, source[0], source[1], after)
         return
     pile = find(now.piles, arrival.pile)
@@ -153,7 +238,26 @@ def _arrive(reader: Reader, arrival: Arrival, after: TableState) -> None:
     usual = owner or now.players[PILES.index(arrival.pile)]
     both = owner in able and len(able) > 1  # each spits on the own pile, whoever's sleeve was seen there
     who = usual if both else arrival.toucher(able, last, window) or (usual if usual in able else able[0])
-    reader.log(at(make("spit", who, (arrival.card,), margin=clearness((arrival.seen,)), pile=arrival.pile), arrival.t_ms))
+    reader.log(at(make("spit", who, (arrival.card,), margin=clearness((arrival.seen,)), pile=arrival.pile), arrival.by(who).t_ms))
+
+
+def _beneath(reader: Reader, arrival: Arrival, player: str, after: TableState) -> None:
+    """The rival's hand came down there just before, and a card of the rival's that would have fitted is gone from its place and lies
+    nowhere: it lies under this one, and was first."""
+    now: SpitState = reader.now
+    pile, rival = find(now.piles, arrival.pile), now.other(player)
+    touch = arrival.by(player)
+    hands = [c for c in arrival.touches if c.player == rival and touch.t_ms - now.rules.race_window_ms <= c.t_ms < touch.t_ms]
+    if not hands or pile is None or pile.top is None:
+        return
+    tops = stock_tops(after, rival)
+    lying = {s.card for s in after.seen if s.lies}
+    gone = [(i, str(s.top)) for i, s in enumerate(now.stocks[now.seat(rival)])
+            if s.top and (i not in tops or tops[i].card != s.top) and s.top not in lying and fits(pile.top, s.top, pile_rules(now.rules))]
+    if len(gone) == 1:
+        index, card = gone[0]
+        known_to = {"index": index} if hands[-1].sigma_ms is None else {"index": index, "sigma_ms": hands[-1].sigma_ms}
+        reader.log(at(make("play", rival, (card,), "auto", margin=0.0, pile=pile.name, **known_to), hands[-1].t_ms))
 
 
 def _taken_back(reader: Reader, before: TableState, after: TableState) -> None:
@@ -177,6 +281,33 @@ def _taken_back(reader: Reader, before: TableState, after: TableState) -> None:
         if home.get(last.card) == last.player and lies(before, last.card, middle.name):
             broken = problem("taken-back", (last.card,), pile=middle.name, player=last.player)
             reader.log(refusal(last.player, last.card, middle.name, "taken-back", after.t_ms), broken)
+
+
+def _withdrawn(reader: Reader, before: TableState, after: TableState) -> None:
+    """Stock cards that were carried to a pile and back, under the hand all the while: their owners saw themselves that they came too late,
+    or that the card does not fit. One that would fit was only thought about."""
+    changes = news(before, after)
+    stocks = {z.name: (z.player, z.index) for z in after.zones_of("stock-pile")}
+    for back in changes:
+        if back.kind != "move" or back.from_zone != back.to_zone or back.to_zone not in stocks:
+            continue
+        player, index = stocks[back.to_zone]
+        now: SpitState = reader.now
+        if player not in now.players or now.source(back.card) != (player, index):
+            continue
+        left = next((c.t_ms for c in changes if c.track == back.track and c.kind == "leave"), back.t_ms - CARRIED_MS)
+        for pile in now.piles:
+            hands = [c for c in after.changes if c.kind in ("touch", "reach") and c.to_zone == pile.name and c.player == player
+                     and left - AWAY_MS <= c.t_ms <= back.t_ms and not (pile.last and pile.last.player == player and c.t_ms <= pile.last.t_ms)]
+            if hands:
+                touch = Touch(player, hands[-1].t_ms, back.card, pile.name, hands[-1].sigma_ms)
+                rival = contested(now.piles, touch, now.rules)
+                if rival is not None and player in rival[1].refused:
+                    reader.log(race_event(pile.name, rival[1], (rival[0].card, back.card), touch.t_ms))
+                    reader.log(refusal(player, back.card, pile.name, "beaten", touch.t_ms))
+                elif rival is None and pile.top and not fits(pile.top, back.card, pile_rules(now.rules)):
+                    reader.log(refusal(player, back.card, pile.name, "does-not-fit", touch.t_ms))
+                break
 
 
 def _slap(state: SpitState, before: TableState, after: TableState) -> tuple[Explanation, ...]:
