@@ -58,7 +58,8 @@ class BusScene:
         return end
 
     def swap(self, player: str, took: Sequence[str], gave: Sequence[str]) -> float:
-        """Take cards from the centre and lay others for them, in either order. Returns when the table is as it will be."""
+        """Take cards from the centre and lay others for them, in either order. The row stays a row: what was laid beside a card lies near
+        that card's place in it. Returns when the table is as it will be."""
         st, hand = self.stage, player + "r"
         st.wait(hand, self._think(600, 1800))
         places = [self._centre.pop(c) for c in took]
@@ -67,9 +68,11 @@ class BusScene:
             st.take(hand, list(took))
             st.wait(hand, st.now(hand) + float(self.rng.uniform(250, 700)))
             end = self._lay(hand, gave, places)
-        else:  # lays beside it first, takes, and puts the new card straight
-            off = float(self.rng.choice([-1, 1])) * float(self.rng.uniform(26, 40))
-            beside = places[0].moved(float(self.rng.uniform(-14, 14)), off, float(self.rng.normal(0, 4)))
+        else:  # lays beside it first, half upon it, then takes
+            slot = min(self._slots, key=lambda p: abs(p.x - places[0].x))
+            aside = places[0].y - slot.y
+            way = -1.0 if aside > 8 else 1.0 if aside < -8 else float(self.rng.choice([-1, 1]))
+            beside = Pose(slot.x, slot.y).moved(float(self.rng.uniform(-14, 14)), way * float(self.rng.uniform(26, 40)), float(self.rng.normal(0, 4)))
             st.bring(hand, list(gave), [beside])
             self._centre[gave[0]] = beside
             st.pick(hand, list(took))

@@ -92,21 +92,20 @@ def _unfit(match: Match, command: Any) -> Problem | None:
 
 
 def _game(match: Match, command: Mapping[str, Any], t_ms: int) -> Outcome:
-    """A command of the game. One that the log does not allow yet may speak of a turn that the camera still waits with: where it
-    is right after that turn, both are logged."""
+    """A command of the game. One that the log does not allow yet, or one that is said when a turn is done, may speak of a turn that the
+    camera still waits with: where it is right after that turn, both are logged."""
     name = command["command"]
     if match.game.commands and name not in match.game.commands:
         return Outcome(problem=problem("unknown-command", command=name[:64],
                                        mend=did_you_mean(name, (*match.game.commands, *OWN))))
     batch = _batch(match, match.log.evening, command)
-    if isinstance(batch, Problem):
+    if isinstance(batch, Problem) or name in match.game.after_turn:
         reading = match.due()
         after = followers(match.game, fold(match.game, match.log.evening, reading.explanation.events))[1] if reading else None
         later = _batch(match, after, {**command, "force": None}) if after else batch
-        if reading is None or isinstance(later, Problem):
-            return Outcome(problem=batch)
-        return Outcome((*match.take(reading, match.t_ms), *(match.append(later, t_ms) if later else ())))
-    return Outcome(match.append(batch, t_ms) if batch else ())
+        if reading is not None and not isinstance(later, Problem):
+            return Outcome((*match.take(reading, match.t_ms), *(match.append(later, t_ms) if later else ())))
+    return Outcome(problem=batch) if isinstance(batch, Problem) else Outcome(match.append(batch, t_ms) if batch else ())
 
 
 def _batch(match: Match, evening: Evening, command: Mapping[str, Any]) -> list[Event] | Problem:

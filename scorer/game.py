@@ -205,6 +205,7 @@ class Game(ABC):
     derived: ClassVar[tuple[str, ...]] = ()   # kinds that `follow` gives: worked out again when something earlier is amended
     commands: ClassVar[tuple[str, ...]] = ()  # commands of a person that it takes; (): any that `check` allows
     passing: ClassVar[tuple[str, ...]] = ()   # kinds whose cards may be named with doubt: a surer name amends them later
+    after_turn: ClassVar[tuple[str, ...]] = ()   # commands said when a turn is done: one that lies there and is not logged yet goes first
     live: ClassVar[bool] = False              # True: observe is called on every table state, not on settled ones only
 
     @abstractmethod

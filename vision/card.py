@@ -37,6 +37,7 @@ class Card:
     hidden: bool = False
     doubt: bool = False  # something changed there while a hand hid it
     conflicts: float = 0.0  # clear views in a row that contradict the name it was given
+    contested: int = 0  # something happened to it and it read as another then: looks left in which it is read again
     choice: Choice = field(default_factory=lambda: Choice("", 0.0, ()))
     shown: bool = False
     t_left: float = -1e9  # when it left its former place

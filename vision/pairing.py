@@ -69,7 +69,7 @@ def pair(
             if d[i, j] > SLIDE_MM:
                 continue
             down = s.back[good[j]] > 0.5
-            other = new[j] or (bool(stacked) and stacked[i] and s.visible[good[j]] > 0.75)
+            other = new[j] or c.contested > 0 or (bool(stacked) and stacked[i] and s.visible[good[j]] > 0.75)
             if down != c.face_down:
                 same[i, j] = 20.0 if other and max(s.back[good[j]], 1 - s.back[good[j]]) > CLEAR else 4.0
             elif not down and c.votes.frozen >= 0 and not names.same(c.votes.frozen, best):

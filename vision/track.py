@@ -37,10 +37,12 @@ CALM_MS = 120.0
 AFTER_HAND_MS = 300.0  # what a hand has uncovered is looked at for so long before the table counts as settled
 STILL_MM = 5.0  # a card that lies still is not seen to move more than this
 CONTRADICTED = 0.15  # of a new outline lies on parts of other cards that have not changed
+CONTESTED = 8  # looks in which a card that something happened to, and that read as another then, is read again
 SAME_VIEW = 0.25  # readings of one and the same view err alike: so much of a contradiction each is after the first
 KNOWN_HITS = 4  # a card lying face down that was seen so often is one
 UNKNOWN_MISSES = 5  # looks in which a card whose name was never sure may be overlooked
 MOSTLY = 0.5  # a card so far covered is taken to lie there until it is seen elsewhere or what covers it goes
+OPEN_MM2 = 1000.0  # … where no more of it than this shows
 REACH_MM = 130.0  # centres farther apart than this cannot overlap
 
 
@@ -59,7 +61,7 @@ class Tracker:
         self.grid = Grid(size_mm)
         self._zone_of = zone_of or (lambda x, y, before: "")
         self._home = crowded or (lambda zone: False)  # zones in which cards seldom appear that were never seen elsewhere
-        self._stack = stacked or (lambda zone: False)  # zones that cards fly to and from, one upon the other
+        self._stack = stacked or (lambda zone: False)  # zones in which a card comes to light when the one on it is taken away
         self._cards: list[Card] = []
         self._gone: list[Card] = []
         self._next_id, self._next_order = 1, 1
@@ -81,7 +83,7 @@ class Tracker:
         """True while another look is needed to settle, name or drop a card."""
         return any(
             (c.state == "new" and not c.hidden)
-            or ((c.misses or c.doubt) and not c.hidden)
+            or ((c.misses or c.doubt or c.contested > 0) and not c.hidden)
             or (not c.sure and not c.face_down and c.votes.view < 4 and not c.hidden)
             for c in self._cards
             if c.state != "covered"
@@ -137,7 +139,7 @@ class Tracker:
             if d.min() > 6 or (changed is not None and share(changed, self.grid.cells(q)) > 0.1) or changed is None:
                 continue
             better = visible[i] > c.votes.best_visible + 0.15
-            out[i] = better or (not c.sure and c.votes.view < 4 and not c.face_down)
+            out[i] = better or c.contested > 0 or (not c.sure and c.votes.view < 4 and not c.face_down)
         return out
 
     def tracks(self) -> tuple[Track, ...]:
@@ -268,6 +270,10 @@ class Tracker:
             return
         if c.votes.frozen >= 0:
             best = int(np.argmax(like))
+            if self.names.same(best, c.votes.frozen):
+                c.contested = 0
+            elif visible > 0.6:
+                c.contested = CONTESTED if fresh else max(0, c.contested - 1)
             if visible > 0.6 and like.max() > math.log(CLEAR):
                 if self.names.same(best, c.votes.frozen):
                     c.conflicts = 0.0
@@ -310,7 +316,8 @@ class Tracker:
             beside |= self.grid.inside(c.cells, grown(quad, CELL_MM))
         plain = ~beside if cover > 0 else ~under  # a cell beside the upper card changes with it
         known = c.votes.frozen >= 0 or (c.face_down and c.hits >= KNOWN_HITS)
-        still = known and (cover > MOSTLY or share(self._changed_ms > c.t_hit, (rows[plain], cols[plain])) < CHANGED_SHARE)
+        little = cover > MOSTLY and np.count_nonzero(~under) * CELL_MM**2 < OPEN_MM2
+        still = known and (little or share(self._changed_ms > c.t_hit, (rows[plain], cols[plain])) < CHANGED_SHARE)
         if still and c.state != "new":  # too little shows to see that it went, or what shows is as it was when it was last seen
             c.visible, c.misses, c.doubt = round(1 - cover, 2), 0, False
             if cover > MOSTLY:
@@ -424,7 +431,7 @@ class Tracker:
                 c.votes.log *= 0.5
 
     def _flew(self, c: Card) -> bool:
-        """A card that another one hides where cards fly to and fro, and that is seen elsewhere: it is there, and here one came to light."""
+        """A card that another one hides in a stack, and that is seen elsewhere: it is there, and here one came to light."""
         if not self._stack(c.zone) or not (c.state == "covered" or c.hidden or c.misses):
             return False
         there = next((o for o in self._cards if o is not c and o.visible > 0.5 and self.names.index(o.choice.card) == c.votes.frozen), None)

@@ -109,7 +109,7 @@ def _stopbus(size: tuple[float, float], seats: dict[str, str], card: tuple[float
     w, h = size
     depth = card[1] + 40
     zones = [Zone(f"reveal-{p}", "reveal", p, i, None, strip(e, size, depth, 0, seats.values())) for i, (p, e) in enumerate(seats.items())]
-    cw, ch = card[0] * 3 + 90, card[1] + 60
+    cw, ch = card[0] * 3 + 90, max(card[1] + 60, min(card[1] * 2, h - 2 * depth - 20))  # a new card is often laid beside the old one first
     zones.append(Zone("centre", "centre", None, 0, None, _box(w / 2 - cw / 2, h / 2 - ch / 2, w / 2 + cw / 2, h / 2 + ch / 2)))
     zones.append(Zone("stock", "stock", None, 0, None, _box(w / 2 + cw / 2, h / 2 - ch / 2, w / 2 + cw / 2 + card[0] + 60, h / 2 + ch / 2)))
     return (*zones, *_hands(seats, size))

@@ -14,6 +14,11 @@ def shows(seen: Seen) -> bool:
     return seen.face_up and seen.card not in ("", BACK)
 
 
+def seen_open(seen: Seen) -> bool:
+    """Does it show a face that was seen where it lies? A card that is only presumed to lie under another was not: it left with that one."""
+    return shows(seen) and (seen.sure or seen.visible > 0 or seen.state != "covered")
+
+
 def tracks(cards: Iterable[Seen]) -> frozenset[int]:
     """Track ids of the cards."""
     return frozenset(s.track for s in cards)

@@ -149,3 +149,12 @@ def test_one_view_that_contradicts_a_name_is_one_contradiction_however_long_it_l
     for share in (0.8, 0.62, 0.8, 1.0):
         table.look(seen((*wrong[:4], share)), times=2)
     assert set(table.lies()) == {"07-ribbon"}
+
+
+def test_a_card_laid_on_another_and_read_doubtfully_at_first_is_told_apart_later(table: Table) -> None:
+    laid(table, RIBBON)
+    first = ("03-ribbon", 0.73, 202.0, 151.0, 1.0)
+    table.look(seen(first), changed=[(202, 151)], times=2)
+    assert table.tracker.pending  # it is read again
+    table.look(seen(("01-ribbon", 0.97, *first[2:])), times=6)
+    assert set(table.lies()) == {"05-ribbon", "01-ribbon"}

@@ -31,6 +31,8 @@ class StopBus(Game):
     meta = ("draw", "resync")
     derived = ("lose_token", "out", "win")
     commands = ("call", "swap", "show", "deal", "draw")
+    after_turn = ("call",)
+    live = True  # the next hand is over the table before it has settled; three cards in the centre tell by themselves that a turn is done
     schema = (
         Key("tokens", "int", 3, low=1, high=100, h="S2"),
         Key("token_worth", "int", 1, high=1_000_000, h="S2"),
@@ -57,7 +59,7 @@ class StopBus(Game):
     def observe(self, state: BusState, before: TableState, after: TableState) -> tuple[Explanation, ...]:
         """The deal, the next swap, the next hand laid open; after the round the next deal."""
         if self._finished(state):
-            return () if state.winner else referee.dealt_anew(state, after)
+            return () if state.winner else referee.dealt_anew(state, before, after)
         return referee.observe(state, before, after)
 
     def expected(self, state: BusState, after: TableState) -> tuple[Problem, ...]:

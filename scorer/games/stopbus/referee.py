@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations, permutations
+from math import dist
 
 from ...cards import FRENCH
 from ...events import Event, make
 from ...game import Explanation, Problem, problem
 from ...table import Seen, TableState
-from ..evidence import clearness, news, reachers, shows, tracks, when
+from ..evidence import clearness, news, reachers, seen_open, tracks, when
 from .state import HAND, BusState, apply, swapped
 
+CALM_MS = 400  # where the table has not settled yet the cards that tell of a turn lie still for so long …
+UNDER_HAND_MS = 800  # … and so long where a hand is over the table
+UNSURE_MS = 1500  # so long is waited for a surer name
+TAKEN_MS = 1200  # so long after it was covered a card of the centre is taken to have been drawn from under the other
+HALF = 0.5  # a card of which less shows is mostly covered
 ONE_HAND_COST = 5.0
 """Evidence against two turns where only one player's hand was seen in the centre."""
 
@@ -110,12 +116,12 @@ def _check_show(state: BusState, event: Event) -> Problem | None:
 
 def observe(state: BusState, before: TableState, after: TableState) -> tuple[Explanation, ...]:
     """Readings of a settled table: the deal, a swap (or one each where a look was missed), hands laid open."""
-    if not after.stable or after.lost:
+    if after.lost:
         return ()
     if state.showdown:
         return _shows(state, before, after)
-    centre = [s for s in after.by_kind("centre") if shows(s)]
-    if len({s.card for s in centre}) != HAND:
+    centre = _centre(before, after)
+    if len({s.card for s in centre}) != HAND or not _settled(after, centre):
         return ()  # a card is on its way, or not read yet
     if not state.centre:
         return (Explanation((make("deal", cards=(s.card for s in centre), margin=clearness(centre)),)),)
@@ -127,12 +133,39 @@ def observe(state: BusState, before: TableState, after: TableState) -> tuple[Exp
     return _swaps(state, before, after, gone, sorted(new, key=lambda s: s.order))
 
 
-def dealt_anew(state: BusState, after: TableState) -> tuple[Explanation, ...]:
-    """The round is over, the hands were taken up, and other cards lie in the centre."""
-    if not after.stable or after.lost or any(shows(s) for z in after.zones_of("reveal") for s in after.cards_in(z.name)):
+def _centre(before: TableState, after: TableState) -> list[Seen]:
+    """The open cards of the centre. Where a fourth lies there, mostly under a newer one, and no hand is over the table any more, it was
+    taken from under that: three lie open."""
+    centre = [s for s in after.by_kind("centre") if seen_open(s)]
+    if len(centre) != HAND + 1 or after.hands or after.t_ms - _stirred(after, centre) < TAKEN_MS:
+        return centre
+    old = tracks(before.by_kind("centre"))
+    under = [s for s in centre if s.track in old and s.visible < HALF]
+    return [s for s in centre if s is not under[0]] if len(under) == 1 else centre
+
+
+def _stirred(table: TableState, cards: list[Seen]) -> int:
+    """When the last of the cards came to lie where it lies, ms."""
+    mine = tracks(cards)
+    return max((c.t_ms for c in table.changes if c.track in mine and c.kind in ("appear", "move", "turn")), default=0)
+
+
+def _settled(table: TableState, cards: list[Seen]) -> bool:
+    """Have the cards lain still, longer under a hand, and are all names sure, or has it taken long enough for them to become so?"""
+    calm = 0 if table.stable else UNDER_HAND_MS if table.hands else CALM_MS
+    doubtful = [s for s in cards if not s.sure]
+    return table.t_ms - _stirred(table, cards) >= calm and (not doubtful or table.t_ms - _stirred(table, doubtful) >= UNSURE_MS)
+
+
+def dealt_anew(state: BusState, before: TableState, after: TableState) -> tuple[Explanation, ...]:
+    """The round is over, the hands were taken up, and three cards were laid in the centre since."""
+    if after.lost or any(seen_open(s) for s in after.by_kind("reveal")):
         return ()
-    centre = {s.card for s in after.by_kind("centre") if shows(s)}
-    return (Explanation((make("next-deal", source="auto"),)),) if len(centre) == HAND and len(centre & set(state.centre)) < HAND - 1 else ()
+    centre = [s for s in after.by_kind("centre") if seen_open(s)]
+    came = tracks(centre) & {c.track for c in news(before, after) if c.kind in ("appear", "move")}
+    if len({s.card for s in centre}) != HAND or len(came) < HAND - 1 or {s.card for s in centre} == set(state.centre) or not _settled(after, centre):
+        return ()
+    return (Explanation((make("next-deal", source="auto"),)),)
 
 
 def _swaps(state: BusState, before: TableState, after: TableState, gone: tuple[str, ...], new: list[Seen]) -> tuple[Explanation, ...]:
@@ -145,7 +178,7 @@ def _swaps(state: BusState, before: TableState, after: TableState, gone: tuple[s
     single = Explanation((event,), 0.0, found, "swap", names)
     if found is None or found.code != "two-plays":
         return (single,)
-    each = _one_each(state, gone, names, margin)
+    each = _one_each(state, _in_place(before, gone, new), names, margin)
     if not each:
         return (single,)
     # as many hands reached in as cards changed: one turn each; a single hand: one turn
@@ -153,9 +186,23 @@ def _swaps(state: BusState, before: TableState, after: TableState, gone: tuple[s
     return single, Explanation(each, 0.0 if seen == len(names) else 0.8 if not seen else ONE_HAND_COST, None, "turns-each", names)
 
 
-def _one_each(state: BusState, gone: tuple[str, ...], names: tuple[str, ...], margin: float) -> tuple[Event, ...]:
-    """The cards as swaps of successive turns, the first legal way; who took which changes nothing that is scored."""
-    for taken in permutations(gone):
+def _in_place(before: TableState, gone: tuple[str, ...], new: list[Seen]) -> tuple[tuple[str, ...], ...]:
+    """Every order of the cards taken, the one first in which each new card lies nearest to where the old one lay."""
+    places = {s.card: _middle(s) for s in before.by_kind("centre") if s.quad}
+
+    def far(taken: tuple[str, ...]) -> float:
+        return sum(dist(places[card], _middle(s)) for card, s in zip(taken, new, strict=True) if card in places and s.quad)
+
+    return tuple(sorted(permutations(gone), key=far))
+
+
+def _middle(seen: Seen) -> tuple[float, float]:
+    return sum(x for x, _ in seen.quad) / len(seen.quad), sum(y for _, y in seen.quad) / len(seen.quad)
+
+
+def _one_each(state: BusState, orders: tuple[tuple[str, ...], ...], names: tuple[str, ...], margin: float) -> tuple[Event, ...]:
+    """The cards as swaps of successive turns, the first legal way of `orders`; who took which changes nothing that is scored."""
+    for taken in orders:
         events: list[Event] = []
         now = state
         for card, into in zip(taken, names, strict=True):
@@ -175,8 +222,8 @@ def _shows(state: BusState, before: TableState, after: TableState) -> tuple[Expl
     events: list[Event] = []
     wrong: Problem | None = None
     for player in state.inside:
-        cards = [s for s in after.by_kind("reveal", player) if shows(s)]
-        if player not in done and len({s.card for s in cards}) == HAND:
+        cards = [s for s in after.by_kind("reveal", player) if seen_open(s)]
+        if player not in done and len({s.card for s in cards}) == HAND and _settled(after, cards):
             event = make("show", player, (s.card for s in cards), margin=clearness(cards))
             event = replace(event, t_ms=when(news(before, after), event.cards))
             wrong = wrong or check(state, event)

@@ -41,6 +41,7 @@ class TheGame(Game):
     meta = ("first", "take-back", "resync")
     derived = ("turn", "over", "win")
     commands = ("play", "turn", "over", "first", "take-back", "talk")
+    after_turn = ("over",)
     schema = (
         Key("hand_size", "ints", (8, 7, 6, 6, 6), low=1, high=12, most=8, h="S1"),
         Key("min_cards", "int", 2, low=1, high=8, h="S1"),

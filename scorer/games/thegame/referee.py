@@ -7,7 +7,7 @@ from dataclasses import replace
 from ...events import Event, make
 from ...game import Explanation, Problem, problem
 from ...table import Change, Seen, TableState, Zone
-from ..evidence import clearness, news, reachers, shows, tracks, when
+from ..evidence import clearness, news, reachers, seen_open, shows, tracks, when
 from .piles import FOUNDATIONS, NUMBER_CARDS, fits, is_trick
 from .state import TheGameState, apply, number, pile_of
 
@@ -98,6 +98,7 @@ def observe(state: TheGameState, before: TableState, after: TableState) -> tuple
     for index in _taken_back(now, before, after, zones):
         if not _covers(now, index, fresh):
             log(make("take-back", now.turn, (f"n{now.piles[index].top}",), pile=index))
+            fresh = _new_cards(now, before, after, zones)  # the card may lie on another pile now
     if after.hands and fresh and after.t_ms - when(changes, {seen.card for _, seen in fresh}) < HAND_MS:
         return ()  # the hand that lies over the pile may hide another card that came before
     for index, seen in fresh:
@@ -161,7 +162,7 @@ def _new_cards(state: TheGameState, before: TableState, after: TableState, zones
     for index, zone in zones.items():
         old = tracks(before.cards_in(zone.name))
         for seen in after.cards_in(zone.name):
-            value = number(seen.card) if shows(seen) else None
+            value = number(seen.card) if seen_open(seen) else None
             if value is not None and value not in state.played and seen.track not in old:
                 found.append((index, seen))
     found.sort(key=lambda item: item[1].order)
