@@ -46,6 +46,7 @@ class Card:
     first_zone: str = ""
     twin_ms: float = -1e9  # when a card of the same print was last seen on its way elsewhere
     t_hidden: float = -1e9  # when a hand was last over it
+    t_read: float = -1e9  # when it was last read as what it is known to be
     under: int = -1  # id of the card that it is presumed to lie under
     cells: Cells = (np.zeros(0, np.intp), np.zeros(0, np.intp))
 

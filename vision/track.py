@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,8 @@ CONTESTED = 8  # looks in which a card that something happened to, and that read
 SAME_VIEW = 0.25  # readings of one and the same view err alike: so much of a contradiction each is after the first
 KNOWN_HITS = 4  # a card lying face down that was seen so often is one
 UNKNOWN_MISSES = 5  # looks in which a card whose name was never sure may be overlooked
+AFRESH_MS = 3000.0  # what a hand was over is read anew for so long
+PULLED_MS = 5000.0  # a card taken out of a pile lies elsewhere by then
 MOSTLY = 0.5  # a card so far covered is taken to lie there until it is seen elsewhere or what covers it goes
 OPEN_MM2 = 1000.0  # … where no more of it than this shows
 REACH_MM = 130.0  # centres farther apart than this cannot overlap
@@ -138,7 +141,7 @@ class Tracker:
             c = known[int(np.argmin(d))]
             if d.min() > 6 or (changed is not None and share(changed, self.grid.cells(q)) > 0.1) or changed is None:
                 continue
-            better = visible[i] > c.votes.best_visible + 0.15
+            better = visible[i] > c.votes.best_visible + 0.15 or (self._handled(c) and self.t_ms - c.t_hidden < AFRESH_MS)
             out[i] = better or c.contested > 0 or (not c.sure and c.votes.view < 4 and not c.face_down)
         return out
 
@@ -271,7 +274,7 @@ class Tracker:
         if c.votes.frozen >= 0:
             best = int(np.argmax(like))
             if self.names.same(best, c.votes.frozen):
-                c.contested = 0
+                c.contested, c.t_read = 0, self.t_ms
             elif visible > 0.6:
                 c.contested = CONTESTED if fresh else max(0, c.contested - 1)
             if visible > 0.6 and like.max() > math.log(CLEAR):
@@ -474,6 +477,13 @@ class Tracker:
                 self._inherit(c, old)
                 return
         if not c.shown:
+            pulled = self._pulled_out(c, name)
+            if pulled is not None:
+                c.votes.frozen = pulled.votes.frozen
+                c.choice = replace(c.choice, card=self.names.names[pulled.votes.frozen])
+                self._cards.remove(pulled)
+                self._inherit(c, pulled)
+                return
             old = next((g for g in self._gone if g.votes.frozen == name), None) or next(
                 (
                     g
@@ -487,6 +497,26 @@ class Tracker:
             if old is not None:
                 self._gone.remove(old)
                 self._inherit(c, old)
+
+    def _handled(self, c: Card) -> bool:
+        """Whether a hand was over it since it was last read as what it is known to be."""
+        return c.votes.frozen >= 0 and c.t_hidden > c.t_read
+
+    def _pulled_out(self, c: Card, name: int) -> Card | None:
+        """The card that was taken out from under others in one pile and is this one, which came to light in another: its print, hardly
+        seen, and not read since a hand was there. A twin that nobody has seen yet hardly comes straight into a pile."""
+        if not self._home(c.zone) or any(o is not c and o.votes.frozen == name for o in (*self._cards, *self._gone)):
+            return None
+        return max(
+            (
+                o
+                for o in self._cards
+                if o is not c and self._handled(o) and self.names.same(o.votes.frozen, name) and o.zone != c.zone and self._home(o.zone)
+                and (o.state == "covered" or o.misses or o.visible < 0.5) and o.t_hidden > c.t_first - PULLED_MS
+            ),
+            key=lambda o: o.t_hidden,
+            default=None,
+        )  # fmt: skip
 
     def _inherit(self, c: Card, old: Card) -> None:
         self._last_change = self.t_ms
