@@ -507,3 +507,53 @@ def test_the_next_deal_is_noticed_when_the_cards_lie_anew() -> None:
         match.observe(top.look())
     assert match.snapshot()["deal"] == 2
     assert match.snapshot()["centre"] == ["Tc", "Jd", "Qh"]
+
+
+def test_a_call_said_before_its_swap_is_logged_comes_after_it() -> None:
+    """The first turn may be a call instead of a swap: what lies there and waits to be logged tells which it was."""
+    match, top = watched("ABC")
+    bus_stage(top, swap("B", "4c", "2d"))
+    match.observe(top.look(stable=False))
+    out = match.command({"command": "call", "player": "B"})
+    assert [(e.kind, e.player) for e in out.events] == [("swap", "B"), ("call", "B")]
+    assert match.snapshot()["last_turns"] == ["C", "A"]
+
+
+def test_a_turn_is_done_though_the_next_hand_keeps_the_table_from_settling() -> None:
+    match, top = watched("ABC")
+    bus_stage(top, swap("B", "4c", "2d"))
+    assert match.observe(top.look(stable=False)) == ()
+    top.hands = ("C",)
+    assert [e.kind for e in match.observe(top.look(stable=False, wait=900))] == ["swap"]
+
+
+@pytest.mark.parametrize(("hands", "want"), [((), ["swap"]), (("B",), [])], ids=["taken", "not yet"])
+def test_a_fourth_card_under_the_new_one_was_drawn_from_under_it(hands: tuple[str, ...], want: list[str]) -> None:
+    match, top = watched("ABC")
+    top.touch("B", "centre")
+    top.put("2d", "centre")
+    top.read(top.find("4c"), visible=0.35, state="covered")
+    top.hands = hands
+    assert [e.kind for e in match.observe(top.look(wait=1500))] == want
+    assert sorted(match.snapshot()["centre"]) == (["2d", "6d", "8h"] if want else ["4c", "6d", "8h"])
+
+
+def test_a_card_presumed_under_another_is_none_of_the_centre() -> None:
+    match, top = watched("ABC")
+    top.put("Qs", "centre", state="covered", visible=0.0, sure=False)
+    bus_stage(top, swap("B", "4c", "2d"))
+    assert [e.kind for e in match.observe(top.look())] == ["swap"]
+
+
+def test_of_two_swaps_each_new_card_lies_where_the_one_taken_for_it_lay() -> None:
+    match, top = watched("ABC")
+    spots = {"4c": 0.0, "6d": 80.0, "8h": 160.0}
+    box = lambda x: ((x, 0.0), (x + 60, 0.0), (x + 60, 90.0), (x, 90.0))  # noqa: E731
+    for card, x in spots.items():
+        top.read(top.find(card), quad=box(x))
+    match.watch.before = top.look()
+    for player, took, gave in (("B", "8h", "2d"), ("C", "4c", "3d")):
+        bus_stage(top, swap(player, took, gave))
+        top.read(top.find(gave), quad=box(spots[took]))
+    match.observe(top.look())
+    assert [(e.player, e.cards) for e in match.live if e.kind == "swap"] == [("B", ("8h", "2d")), ("C", ("4c", "3d"))]

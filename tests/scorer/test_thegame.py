@@ -322,7 +322,8 @@ def test_a_name_that_the_rules_do_not_allow_loses() -> None:
     see(match, top, lay("A", 50, 0))
     top.touch("A", "pile-0")
     top.put("n19", "pile-0", names=(("n19", 0.5), ("n61", 0.4)), sure=False)
-    match.observe(top.look())
+    assert match.observe(top.look()) == ()  # its name may become sure yet
+    match.observe(top.look(wait=1600))
     assert match.snapshot()["piles"][0]["top"] == 61
     assert match.snapshot()["flags"] == []
 
@@ -425,3 +426,32 @@ def test_audit_tells_what_is_wrong() -> None:
     assert audit(replace(state, draw_pile=1)) == "there are 15 cards"
     assert audit(replace(state, piles=(Pile("up", 5, (5,)), Pile("up", 5, (5,)), *state.piles[2:]))) == "a card lies in two places"
     assert audit(replace(fresh(seed=1), deck=())) == "the cards are not 2 to 99"
+
+
+@pytest.mark.parametrize(("card", "want"), [(60, ["play"]), (30, ["take-back", "play"])], ids=["covered", "taken back"])
+def test_a_top_out_of_sight_under_a_card_that_fits_was_not_taken_back(card: int, want: list[str]) -> None:
+    match, top = watched()
+    see(match, top, lay("A", 50, 0))
+    top.take(top.find("n50"))
+    top.touch("A", "pile-0")
+    top.put(f"n{card}", "pile-0")
+    assert [e.kind for e in match.observe(top.look()) if e.kind != "flag"] == want
+
+
+def test_the_end_of_a_turn_is_dated_by_the_draw_not_by_the_next_card() -> None:
+    match, top = watched()
+    see(match, top, lay("A", 50, 0), lay("A", 51, 0))
+    last = top.t_ms
+    top.t_ms += 6000
+    see(match, top, lay("B", 52, 0))
+    turn = next(e for e in match.live if e.kind == "turn")
+    assert last < turn.t_ms <= last + 2000 < top.t_ms
+
+
+def test_a_game_called_over_ends_the_turn_that_lies_there() -> None:
+    match, top = watched()
+    see(match, top, lay("A", 50, 0))
+    game_stage(top, lay("A", 51, 0))
+    match.observe(top.look(stable=False))
+    out = match.command({"command": "over"})
+    assert [e.kind for e in out.events] == ["play", "turn", "over"]

@@ -35,6 +35,7 @@ from .timing import dated, events
 from .turns import FLIP_ONLY, JOKER
 
 SETTLED_MS = 1000        # a table that makes no legal turn must lie still so long before it is ruled on
+GATHERING_MS = 2500      # … and longer where its cards may still be gathered
 SWEPT_MS = 1500
 MOST_SHARED = 6          # new cards up to which every way to share them out among turns is tried
 UNSURE_MS = 1500
@@ -168,7 +169,7 @@ def _turn(state: State, sight: Sight, new: int) -> tuple[Explanation, ...]:
     if all(sight.by.get(i) == me for i in indices(new)):
         two = _two_plays(state, sight, me, new)
         if two:
-            return () if sight.lain(new) < SETTLED_MS else _prelude(state) or two
+            return () if sight.lain(new) < _patience(two) else _prelude(state) or two
     both = _two_turns(state, sight, me, new)
     if both and both[0].problem is None:
         return _prelude(state) or both
@@ -184,7 +185,7 @@ def _turn(state: State, sight: Sight, new: int) -> tuple[Explanation, ...]:
         return ()
     two = _two_plays(state, sight, me, new)
     if two:
-        return _prelude(state) or two
+        return () if sight.lain(new) < _patience(two) else _prelude(state) or two
     if found:
         return _prelude(state) or (_wrong(state, sight, min(found, key=lambda c: c.violation)),)
     return ()
@@ -350,6 +351,11 @@ def _may_follow(state: State, sight: Sight, rest: int) -> float | None:
     return min(further, default=None)
 
 
+def _patience(verdict: Sequence[Explanation]) -> int:
+    """How long the cards must have lain before it is ruled on: longer while some are still to be gathered."""
+    return GATHERING_MS if any(e.kind == "left-lying" for v in verdict for e in v.events) else SETTLED_MS
+
+
 def _two_plays(state: State, sight: Sight, me: int, new: int) -> tuple[Explanation, ...]:
     """Two hand cards and a flip, all into one player's area."""
     plain = sorted(indices(new & _PLAIN), key=lambda i: sight.came.get(i, (0, 0))[0])
@@ -367,6 +373,8 @@ def _two_plays(state: State, sight: Sight, me: int, new: int) -> tuple[Explanati
             told = [replace(e, cards=pack.cards(gained)) if e.kind == "capture" else e for e in told]
             if gained and not any(e.kind == "capture" for e in told):
                 told.append(make("capture", state.players[me], pack.cards(gained)))
+            if c.not_yet:
+                told.append(make("left-lying", state.players[me], pack.cards(c.not_yet), "auto"))
             return (Explanation(tuple(told), c.cost, problem=problem("two-plays", pack.cards(1 << extra))),)
     return ()
 

@@ -11,6 +11,7 @@ from ..evidence import clearness, news, reachers, seen_open, shows, tracks, when
 from .piles import FOUNDATIONS, NUMBER_CARDS, fits, is_trick
 from .state import TheGameState, apply, number, pile_of
 
+UNSURE_MS = 1500  # so long is waited for a surer name
 HAND_MS = 1500  # so long a hand over the table may keep hidden what else it laid
 DRAW_MS = 2000  # from a turn's last card laid to the hand at the draw pile, where nothing is seen to change there
 BURIED = 0.5  # a card of a pile of which less shows lies under another
@@ -101,6 +102,9 @@ def observe(state: TheGameState, before: TableState, after: TableState) -> tuple
             fresh = _new_cards(now, before, after, zones)  # the card may lie on another pile now
     if after.hands and fresh and after.t_ms - when(changes, {seen.card for _, seen in fresh}) < HAND_MS:
         return ()  # the hand that lies over the pile may hide another card that came before
+    doubtful = {seen.card for _, seen in fresh if not seen.sure}
+    if doubtful and after.t_ms - when(changes, doubtful) < UNSURE_MS:
+        return ()  # its name may become sure yet
     for index, seen in fresh:
         came = when(changes, (seen.card,)) or after.t_ms
         hands = set(reachers(changes, {zones[index].name}, now.players))
