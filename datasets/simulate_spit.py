@@ -15,7 +15,7 @@ from scorer.game import find_game
 from scorer.games.simulate import play_game, policy
 from scorer.games.spit.middle import find, pile_rules
 from scorer.games.spit.piles import fits
-from scorer.games.spit.sight import slap_event
+from scorer.games.spit.sight import AT_ONCE_MS, slap_event
 from scorer.games.spit.state import SpitState
 from scorer.games.spit.touch import Touch
 from vision.zones import default_seats
@@ -99,7 +99,8 @@ class SpitScene(Hurry):
         self.stage.wait(hand, end + gap - LAID_MS)
         self._wrongly(other, wrong, pile, self.uniform(700, 1400), LAID_MS if self.stage.now(hand) < end + gap - LAID_MS + 1 else None)
         t = self.felt[-1].t_ms
-        self.log(race_events(player, other, (card, wrong), pile, t - end, t), t)
+        events = race_events(player, other, (card, wrong), pile, t - end, t)
+        self.log(events if t - end <= before.rules.race_window_ms else events[1:], t)  # later, the card just does not fit
 
     def _wrongly(self, player: str, card: str, pile: str, stays: float, takes: float | None = None) -> None:
         """A card that the hand holds is laid, and taken back."""
@@ -173,9 +174,10 @@ class SpitScene(Hurry):
             self.spit[player].remove(e.cards[0])
             self.landed(pile, e.cards[0], end)
             done.append((end, make("spit", player, e.cards, pile=pile)))
-        for end, event in sorted(done, key=lambda d: d[0]):
+        at_once = max(d[0] for d in done) - min(d[0] for d in done) < AT_ONCE_MS  # then there is no order
+        for end, event in sorted(done, key=lambda d: str(d[1].arg("pile")) if at_once else d[0]):
             self.log(event, end)
-            self.now = end
+            self.now = max(self.now + 1, end)
 
     # the end of a layout ------------------------------------------------------------------------------------------------
 

@@ -31,7 +31,7 @@ STILL_MM = 6.0  # what comes to rest does not move more between two looks
 HITS, SETTLE_MS = 2, 55.0  # looks in which something must be seen so, and for how long
 MISSES, EMPTY_MS = 3, 180.0  # looks in which a place must be seen empty, and for how long
 NAME_WAIT_MS = 350.0  # a card without a sure name is told all the same after this
-OPEN_ELSEWHERE = -6.0  # log prior of a card that lies open on another place
+OPEN_ELSEWHERE, BURIED = -6.0, -3.0  # log prior of a card that lies open on another place, and of one that lies in a pile
 CALM_MS, AFTER_HAND_MS = 150.0, 250.0
 
 
@@ -72,6 +72,7 @@ class Place:
     buried: list[Top] = field(default_factory=list)
     misses: int = 0
     miss_ms: float = 0.0
+    hidden: bool = False  # a hand was over it since it was last seen
 
 
 class TopsTracker:
@@ -155,12 +156,12 @@ class TopsTracker:
             for t in place.buried:
                 out.append(self._record(t, name, "covered"))
             if place.top is not None and place.top.name:
-                out.append(self._record(place.top, name, "settled"))
+                out.append(self._record(place.top, name, "settled", place.hidden))
         return tuple(out)
 
-    def _record(self, t: Top, zone: str, state: str) -> Track:
+    def _record(self, t: Top, zone: str, state: str, hidden: bool = False) -> Track:
         quad = tuple((round(float(x), 1), round(float(y), 1)) for x, y in t.quad)
-        visible = 0.0 if state == "covered" else round(t.visible, 2)
+        visible = 0.0 if hidden or state == "covered" else round(t.visible, 2)
         return Track(t.id, t.card or t.name, () if t.down else t.choice.names, t.sure, not t.down, quad, visible, state, zone, t.order, t.t_ms,
                      True, t.t_ms, zone, "")  # fmt: skip
 
@@ -172,6 +173,9 @@ class TopsTracker:
         if self._hands:
             self._hands_ms = look.t_ms
         places = self._in_force()
+        if look.blocked is not None and look.blocked.any():
+            for place in places.values():
+                place.hidden = place.hidden or share(look.blocked, place.cells) > 0.05
         if look.sightings is not None:
             self._see(look, look.sightings, places)
         self._name(places)
@@ -211,7 +215,9 @@ class TopsTracker:
         like = self.names.likelihood(s.names[i]) if s.names[i] else None
         down = bool(s.back[i] > 0.5)
         top, coming = place.top, place.next
-        other = fresh and like is not None and not top_reads(top, like, self.names)
+        stirred = fresh or place.hidden or coming is not None  # else the card is read better, or worse
+        other = stirred and like is not None and not top_reads(top, like, self.names)
+        place.hidden = False
         if top is not None and _as_it_lay(top.quad, quad) and (like is None or down == top.down) and not other:
             place.next = None  # as it was, or read better
             self._hit(top, quad, like, s, i, fresh, t)
@@ -242,6 +248,11 @@ class TopsTracker:
 
     def _lies(self, place: Place, coming: Top) -> None:
         """It has come to rest on the place."""
+        back = next((k for k, t in enumerate(place.buried) if _as_it_lay(t.quad, coming.quad) and top_reads(t, coming.votes.log, self.names)), None)
+        if back is not None:  # what lay on it was taken away again
+            place.top, place.next, place.buried = place.buried[back], None, place.buried[:back]
+            self._change_ms = self.t_ms
+            return
         if place.top is not None and place.top.id and not place.top.down and place.zone.kind == "spit-pile":
             place.buried = [*place.buried[-3:], place.top]
         place.top, place.next = coming, None
@@ -266,8 +277,10 @@ class TopsTracker:
     def _name(self, places: dict[str, Place]) -> None:
         """Which card each top is; none is in two places, and what was seen last is believed."""
         tops = [t for p in places.values() for t in (p.top, p.next) if t is not None and not t.down and t.votes.weight > 0]
+        buried = [self.names.index(t.card) for p in places.values() for t in p.buried]
         for top in tops:
             score = top.votes.log.copy()
+            score[buried] += BURIED
             for other in tops:
                 if other is not top and other.name and other.seen_ms > top.t_ms and other.sure:
                     score[self.names.index(other.card)] += OPEN_ELSEWHERE

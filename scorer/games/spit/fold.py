@@ -73,7 +73,8 @@ def _spit(state: SpitState, event: Event) -> SpitState:
     fixed = name if state.stuck == "one-spit" else state.fixed
     state = _unsee(state, card)
     left = _at(state.spit_cards, seat, state.spit_cards[seat] - 1)
-    return replace(state, piles=put(state.piles, name, card), spit_cards=left, own=own, due=due, fixed=fixed,
+    piles = tuple(replace(p, spat_ms=event.t_ms) if p.name == name else p for p in put(state.piles, name, card))
+    return replace(state, piles=piles, spit_cards=left, own=own, due=due, fixed=fixed,
                    stuck=None, phase="spit" if due else "play", contest=None, refused=None, hidden=hidden)
 
 

@@ -40,6 +40,14 @@ class MiddlePile:
     cards: tuple[str, ...] = ()
     under: int = 0
     last: Last | None = None
+    spat_ms: int = 0
+    """When the newest spit card was turned onto it: older touches bring nothing."""
+    laid: tuple[tuple[str, int], ...] = ()
+    """When each player last laid a card onto it: that player's older touches are accounted for."""
+
+    def spent(self, player: str | None) -> int:
+        """Touches of a player up to this time bring nothing any more."""
+        return max(self.spat_ms, dict(self.laid).get(player or "", 0))
 
     @property
     def top(self) -> str | None:
@@ -88,7 +96,10 @@ def put(piles: Middle, name: str, card: str, last: Last | None = None) -> Middle
     """The piles with a card laid on `name`; a pile that is not there yet is started."""
     if find(piles, name) is None:
         return tuple(sorted((*piles, MiddlePile(name, (card,), 0, last)), key=lambda pile: pile.name))
-    return tuple(replace(pile, cards=(*pile.cards, card), last=last) if pile.name == name else pile for pile in piles)
+    def laid(pile: MiddlePile) -> tuple[tuple[str, int], ...]:
+        return pile.laid if last is None else tuple(({**dict(pile.laid), last.player: last.t_ms}).items())
+
+    return tuple(replace(pile, cards=(*pile.cards, card), last=last, laid=laid(pile)) if pile.name == name else pile for pile in piles)
 
 
 def take(piles: Middle, name: str, card: str) -> Middle:
@@ -148,7 +159,8 @@ def arrivals(piles: Middle, before: TableState, after: TableState, window_ms: fl
         touches = [
             c for c in after.changes
             if c.kind in ("touch", "reach") and c.to_zone == zone.name and c.player is not None
-            and (last is None or (c.t_ms >= last.t_ms - window_ms and not (c.player == last.player and c.t_ms <= last.t_ms)))
+            and (pile is None or c.t_ms > pile.spent(c.player))
+            and (last is None or c.t_ms >= last.t_ms - window_ms)
         ]
         for seen in after.cards_in(zone.name):
             if not shows(seen) or seen.card in there or seen.track in old:

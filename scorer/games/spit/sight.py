@@ -14,7 +14,7 @@ from ...table import Seen, TableState, Zone
 from ..evidence import clearness, news, shows
 from .fold import apply
 from .layout import layout
-from .middle import PILES, Arrival, arrivals, at, contested, counts, find, known, pile_rules, race_event, slap_rules
+from .middle import HELD_MS, PILES, Arrival, arrivals, at, contested, counts, find, known, pile_rules, race_event, slap_rules
 from .piles import fits
 from .referee import check
 from .ruling import Reader, land, lies, race_question, refusal
@@ -24,6 +24,10 @@ from .touch import Touch, slap
 PATIENCE_MS = 900
 """A card that can hardly lie where it is read is believed once it has been read so for this long."""
 
+AT_ONCE_MS = 30
+"""Two spits closer together than this have no order."""
+BENEATH_MS = 1200
+"""A card lies unseen under another for no longer than this before that one came."""
 TOGETHER_MS = 700
 """Two who spit at once are seen within so long."""
 LOST_MS = 1500
@@ -75,33 +79,42 @@ def _layout(state: SpitState, after: TableState) -> tuple[Explanation, ...]:
 def _cards(state: SpitState, before: TableState, after: TableState) -> tuple[Explanation, ...]:
     reader = Reader(state, check, apply)
     _taken_back(reader, before, after)
-    _withdrawn(reader, before, after)
     came = arrivals(state.piles, before, after, state.rules.race_window_ms)
     opened = _opened(state, before, after, {a.card for a in came})
     spits = [a for a in came if state.source(a.card) is None and len(state.due) > 1]
     if len(spits) == 1 and after.t_ms - spits[0].since < TOGETHER_MS:
         return ()  # both spit at once: the other one's card is about to show
-    landing, owners = {a.card: a.seen.order for a in came}, {name: p for p, name in state.own}
+    owners = {name: p for p, name in state.own}
+    landed = {a.card: _when(state, a, owners) for a in came}
+    spat = [landed[a.card] for a in spits]
+    at_once = len(spat) > 1 and max(spat) - min(spat) < AT_ONCE_MS
 
     def turn(item: Arrival | Opened) -> tuple[float, float]:
-        """A place shows its next card after the one that lay there has gone; of two who spit at once the quicker is first."""
-        if item in spits:
-            return min(a.seen.order for a in spits), -1 / max(1.0, item.by(owners.get(item.pile, "")).t_ms)
+        """By time; a place shows its next card after the one that lay there has gone; of two who spit at once the left one is told first."""
         if isinstance(item, Arrival):
-            return item.seen.order, 0
+            return (min(spat), PILES.index(item.pile)) if at_once and item in spits else (landed[item.card], item.seen.order)
         top = state.stocks[state.seat(item.player)][item.index].top
-        return max(item.seen.order, landing.get(top or "", 0)), 1
+        return max(item.t_ms, landed.get(top or "", 0)), item.seen.order
 
     items: list[Arrival | Opened] = [*came, *opened]
     for item in sorted(items, key=turn):
         if isinstance(item, Arrival):
-            if after.t_ms - item.since < PATIENCE_MS and _odd(reader.now, item, after):
+            if (after.t_ms - item.since < PATIENCE_MS and _odd(reader.now, item, after)) or _beneath(reader.now, item, after)[1]:
                 return ()
             _arrive(reader, item, after)
         elif reader.now.phase in ("spit", "play"):
             _open(reader, item, after)
+    _withdrawn(reader, before, after)
     _lost(reader, after)
     return reader.explanations()
+
+
+def _when(state: SpitState, arrival: Arrival, owners: Mapping[str, str]) -> float:
+    """When a card came, by the touch of whoever it must be from."""
+    source = state.source(arrival.card)
+    last = find(state.piles, arrival.pile)
+    hand = arrival.toucher(state.players, last.last if last is not None else None, state.rules.race_window_ms)
+    return arrival.by(source[0] if source is not None else owners.get(arrival.pile) or hand or "").t_ms if source or state.due or hand else arrival.t_ms
 
 
 def _odd(state: SpitState, arrival: Arrival, after: TableState) -> bool:
@@ -125,11 +138,14 @@ class Opened:
     player: str
     index: int
     seen: Seen
+    t_ms: int
 
 
 def _opened(state: SpitState, before: TableState, after: TableState, arriving: set[str]) -> list[Opened]:
     found = []
     for player in state.players:
+        if _hides(state, after, player):
+            continue  # it may have laid the card that was turned before
         stocks = state.stocks[state.seat(player)]
         old = stock_tops(before, player)
         for index, seen in stock_tops(after, player).items():
@@ -141,8 +157,21 @@ def _opened(state: SpitState, before: TableState, after: TableState, arriving: s
             top = stocks[index].top
             if top and top not in arriving and not _moved(state, after, player, index) and not _went(after, top, seen):
                 continue  # the card that lay here is still on its way
-            found.append(Opened(player, index, seen))
+            came = [c.t_ms for c in after.changes if c.track == seen.track and c.to_zone == seen.zone and c.kind in ("appear", "move", "turn")]
+            found.append(Opened(player, index, seen, max(came, default=after.t_ms)))
     return found
+
+
+def _hides(state: SpitState, after: TableState, player: str) -> bool:
+    """Did the player's hand come down on a pile that cannot be seen since, or on which the rival's card came to lie after it?"""
+    for pile in state.piles:
+        spent = pile.spent(player)
+        hand = max((c.t_ms for c in after.changes if c.kind in ("touch", "reach") and c.player == player and c.to_zone == pile.name
+                    and spent < c.t_ms and after.t_ms - c.t_ms < HELD_MS), default=0)
+        top = open_card(after, after.zone(pile.name))
+        if hand and top is not None and (not top.visible or (pile.last is not None and pile.last.player != player and hand < pile.last.t_ms)):
+            return True
+    return False
 
 
 def _went(after: TableState, card: str, seen: Seen) -> bool:
@@ -181,7 +210,7 @@ def _play_unseen(reader: Reader, after: TableState, player: str, index: int) -> 
     fitting = [p for p in now.piles if p.top and fits(p.top, card, pile_rules(now.rules))]
     left = max([c.t_ms for c in after.changes if c.card == card and c.kind == "leave"], default=after.t_ms)
     hands = {c.to_zone: c for c in after.changes if c.kind in ("touch", "reach") and c.player == player and abs(c.t_ms - left) < 1500}
-    touched = [p for p in fitting if p.name in hands and not (p.last and p.last.player == player and hands[p.name].t_ms <= p.last.t_ms)]
+    touched = [p for p in fitting if p.name in hands and hands[p.name].t_ms > p.spent(player)]
     chosen = touched or fitting
     if now.phase == "play" and len(chosen) == 1:
         hand = hands.get(chosen[0].name)
@@ -209,7 +238,7 @@ def _open(reader: Reader, opened: Opened, after: TableState) -> None:
     for event in steps:
         if check(reader.now, event) is not None:
             return
-        reader.log(event)
+        reader.log(at(event, opened.t_ms))
 
 
 def _arrive(reader: Reader, arrival: Arrival, after: TableState) -> None:
@@ -217,7 +246,9 @@ def _arrive(reader: Reader, arrival: Arrival, after: TableState) -> None:
     now = reader.now
     source = now.source(arrival.card)
     if source is not None:
-        _beneath(reader, arrival, source[0], after)
+        first, _ = _beneath(now, arrival, after)
+        if first is not None:
+            reader.log(first)
         land(reader, arrival, source[0], source[1], after)
         return
     pile = find(now.piles, arrival.pile)
@@ -241,23 +272,27 @@ def _arrive(reader: Reader, arrival: Arrival, after: TableState) -> None:
     reader.log(at(make("spit", who, (arrival.card,), margin=clearness((arrival.seen,)), pile=arrival.pile), arrival.by(who).t_ms))
 
 
-def _beneath(reader: Reader, arrival: Arrival, player: str, after: TableState) -> None:
-    """The rival's hand came down there just before, and a card of the rival's that would have fitted is gone from its place and lies
-    nowhere: it lies under this one, and was first."""
-    now: SpitState = reader.now
-    pile, rival = find(now.piles, arrival.pile), now.other(player)
+def _beneath(now: SpitState, arrival: Arrival, after: TableState) -> tuple[Event | None, bool]:
+    """A card of the rival's that lies under an arrived one, and was first: the rival's hand came down there before, and a card of the
+    rival's that would have fitted is gone from its place, or hidden. (The play, or whether it is too early to say)."""
+    source, pile = now.source(arrival.card), find(now.piles, arrival.pile)
+    if source is None or pile is None or pile.top is None:
+        return None, False
+    player, rival = source[0], now.other(source[0])
     touch = arrival.by(player)
-    hands = [c for c in arrival.touches if c.player == rival and touch.t_ms - now.rules.race_window_ms <= c.t_ms < touch.t_ms]
-    if not hands or pile is None or pile.top is None:
-        return
+    hands = [c for c in arrival.touches if c.player == rival and touch.t_ms - BENEATH_MS <= c.t_ms < touch.t_ms]
+    if not hands:
+        return None, False
     tops = stock_tops(after, rival)
-    lying = {s.card for s in after.seen if s.lies}
-    gone = [(i, str(s.top)) for i, s in enumerate(now.stocks[now.seat(rival)])
-            if s.top and (i not in tops or tops[i].card != s.top) and s.top not in lying and fits(pile.top, s.top, pile_rules(now.rules))]
-    if len(gone) == 1:
-        index, card = gone[0]
+    lying = {s.card for s in after.seen if s.lies and s.visible}
+    fitting = [(i, s.top) for i, s in enumerate(now.stocks[now.seat(rival)]) if s.top and fits(pile.top, s.top, pile_rules(now.rules))]
+    gone = [(i, c) for i, c in fitting if c not in lying and (i not in tops or tops[i].card != c)]
+    hidden = gone or [(i, c) for i, c in fitting if c not in lying]
+    if len(gone) == 1 or (len(hidden) == 1 and after.t_ms - touch.t_ms >= PATIENCE_MS):
+        index, card = hidden[0]
         known_to = {"index": index} if hands[-1].sigma_ms is None else {"index": index, "sigma_ms": hands[-1].sigma_ms}
-        reader.log(at(make("play", rival, (card,), "auto", margin=0.0, pile=pile.name, **known_to), hands[-1].t_ms))
+        return at(make("play", rival, (card,), "auto", margin=0.0, pile=pile.name, **known_to), hands[-1].t_ms), False
+    return None, bool(hidden) and after.t_ms - touch.t_ms < PATIENCE_MS
 
 
 def _taken_back(reader: Reader, before: TableState, after: TableState) -> None:
@@ -289,16 +324,19 @@ def _withdrawn(reader: Reader, before: TableState, after: TableState) -> None:
     changes = news(before, after)
     stocks = {z.name: (z.player, z.index) for z in after.zones_of("stock-pile")}
     for back in changes:
-        if back.kind != "move" or back.from_zone != back.to_zone or back.to_zone not in stocks:
+        if back.kind not in ("appear", "move") or back.to_zone not in stocks:
             continue
         player, index = stocks[back.to_zone]
         now: SpitState = reader.now
         if player not in now.players or now.source(back.card) != (player, index):
             continue
-        left = next((c.t_ms for c in changes if c.track == back.track and c.kind == "leave"), back.t_ms - CARRIED_MS)
+        own = [c for c in after.changes if c.track == back.track and c.n < back.n]
+        if not own or own[-1].kind != "leave" or own[-1].from_zone != back.to_zone or back.t_ms - own[-1].t_ms > CARRIED_MS:
+            continue
+        left = own[-1].t_ms
         for pile in now.piles:
             hands = [c for c in after.changes if c.kind in ("touch", "reach") and c.to_zone == pile.name and c.player == player
-                     and left - AWAY_MS <= c.t_ms <= back.t_ms and not (pile.last and pile.last.player == player and c.t_ms <= pile.last.t_ms)]
+                     and left - AWAY_MS <= c.t_ms <= back.t_ms and c.t_ms > pile.spent(player)]
             if hands:
                 touch = Touch(player, hands[-1].t_ms, back.card, pile.name, hands[-1].sigma_ms)
                 rival = contested(now.piles, touch, now.rules)
