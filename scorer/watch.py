@@ -229,12 +229,15 @@ def _shape(game: Game, reading: Reading, before: TableState, taken: Mapping[int,
 
 def renamed(watch: Watch, table: TableState, same: Callable[[str, str], bool]) -> list[tuple[int, str, str]]:
     """Tracks that vision is now sure of under another name than the one logged, once that has stood for RENAME_AFTER_MS: seen about
-    as well as when they were read as logged. `table` is as vision gave it."""
+    as well as when they were read as logged. Covered ones too whose logged name another card bears for all to see: then the likeliest
+    other name must do. `table` is as vision gave it."""
     hands = {z.name for z in table.zones if z.kind == "hand"}
     out: list[tuple[int, str, str]] = []
     for s in table.seen:
         old = watch.taken.get(s.track)
-        if old is None or not s.sure or not s.face_up or not s.lies or not s.card or s.card == BACK or s.zone in hands or s.track in watch.given:
+        lost = old is not None and s.state == "covered" and not s.sure and bool(s.card) and not same(old, s.card) and any(
+            o.track != s.track and o.sure and o.lies and o.card == old and o.visible >= WELL_SEEN for o in table.seen)
+        if old is None or not (s.sure or lost) or not s.face_up or not s.lies or not s.card or s.card == BACK or s.zone in hands or s.track in watch.given:
             watch.doubted.pop(s.track, None)
             continue
         if same(old, s.card):
@@ -243,7 +246,7 @@ def renamed(watch: Watch, table: TableState, same: Callable[[str, str], bool]) -
             continue
         if watch.deck and merged(s.card) not in watch.deck:
             continue
-        elsewhere = any(o.track != s.track and o.sure and o.lies and o.card == old for o in table.seen)
+        elsewhere = lost or any(o.track != s.track and o.sure and o.lies and o.card == old for o in table.seen)
         if not elsewhere and s.visible + LESS_CLEAR < watch.clear.get(s.track, 0.0):
             continue
         name, since = watch.doubted.get(s.track, ("", table.t_ms))

@@ -455,3 +455,37 @@ def test_a_game_called_over_ends_the_turn_that_lies_there() -> None:
     match.observe(top.look(stable=False))
     out = match.command({"command": "over"})
     assert [e.kind for e in out.events] == ["play", "turn", "over"]
+
+
+def test_a_top_that_is_out_of_sight_while_nothing_else_shows_was_not_taken_back() -> None:
+    match, top = watched()
+    foundation = top.put("n1", "pile-0")
+    see(match, top, lay("A", 50, 0))
+    top.read(foundation, state="covered", visible=0.1)
+    top.take(top.find("n50"))
+    assert match.observe(top.look()) == ()
+    top.read(foundation, state="settled", visible=1.0)
+    assert [e.kind for e in match.observe(top.look())] == ["take-back"]
+
+
+def test_a_card_laid_on_another_at_once_tells_of_it() -> None:
+    """The trick: 50, then 60 over it, 50 again; the 60 was seen but for a moment."""
+    match, top = watched()
+    see(match, top, lay("A", 61, 0))
+    top.touch("A", "pile-0")
+    top.take(top.put("n70", "pile-0"))
+    game_stage(top, lay("A", 60, 0))
+    match.observe(top.look())
+    assert [e.cards[0] for e in match.live if e.kind == "play"] == ["n61", "n70", "n60"]
+    assert match.snapshot()["flags"] == []
+
+
+def test_a_card_that_came_to_light_late_is_the_one_that_the_turn_lacks() -> None:
+    match, top = watched()
+    see(match, top, lay("A", 50, 0))
+    for card, pile in ((90, 2), (40, 0)):
+        top._change("touch", to_zone=f"pile-{pile}", player="B")
+        top.put(f"n{card}", f"pile-{pile}")
+    match.observe(top.look())
+    assert [(e.player, e.cards[0]) for e in match.live if e.kind == "play"] == [("A", "n50"), ("A", "n40"), ("B", "n90")]
+    assert match.snapshot()["flags"] == []

@@ -105,7 +105,9 @@ def observe(state: TheGameState, before: TableState, after: TableState) -> tuple
     doubtful = {seen.card for _, seen in fresh if not seen.sure}
     if doubtful and after.t_ms - when(changes, doubtful) < UNSURE_MS:
         return ()  # its name may become sure yet
-    for index, seen in fresh:
+    passing = _passed(now, after, changes, zones)
+    while fresh:
+        index, seen = fresh.pop(0)
         came = when(changes, (seen.card,)) or after.t_ms
         hands = set(reachers(changes, {zones[index].name}, now.players))
         if len(hands) != 1:
@@ -113,17 +115,44 @@ def observe(state: TheGameState, before: TableState, after: TableState) -> tuple
         actor = hands.pop() if len(hands) == 1 else now.turn
         if actor != now.turn and now.begun:
             ended = check(now, make("turn", now.turn))
-            if ended is None or (now.plays and _after(now) == actor):  # the next player plays: the turn before is over
+            if ended is not None and now.plays:
+                late = next((n for n, (i, s) in enumerate(fresh) if _fitting(now, i, s.card)), None)
+                if late is not None:  # of two cards that lie there one may be the last of the turn that lacks it: it came to light late
+                    fresh = [fresh[late], (index, seen), *fresh[:late], *fresh[late + 1 :]]
+                    index, seen = fresh.pop(0)
+                    actor = now.turn
+            if actor != now.turn and (ended is None or (now.plays and _after(now) == actor)):  # the next player plays: the turn before is over
                 log(make("turn", now.turn, source="auto"), came)
         if not now.hands[now.players.index(actor)] and actor == now.turn:
             log(make("turn", now.turn, source="auto"), came)
             actor = now.turn
-        pile, card = now.piles[index], number(seen.card)
-        trick = card is not None and is_trick(pile.dir, pile.top, card, now.rules.trick)
-        log(make("play", actor, (seen.card,), margin=clearness((seen,)), pile=index, trick=trick))
+        under = next((c for c in passing.get(index, ()) if _fitting(now, index, c) and fits(now.piles[index].dir, number(c) or 0, number(seen.card) or 0,
+                      now.rules.trick)), None)  # fmt: skip
+        for name in (under, seen.card) if under is not None and not _fitting(now, index, seen.card) else (seen.card,):
+            pile, card = now.piles[index], number(name)
+            trick = card is not None and is_trick(pile.dir, pile.top, card, now.rules.trick)
+            log(make("play", actor, (name,), margin=clearness((seen,)), pile=index, trick=trick))
     if _drew(now, after, changes, zones) and now.plays and not now.missing:
         log(make("turn", now.turn))
     return (Explanation(tuple(events), 0.0, wrong[0] if wrong else None, "plays"),) if events else ()
+
+
+def _fitting(state: TheGameState, index: int, name: str) -> bool:
+    """Would the rules let the card onto the pile now?"""
+    value = number(name)
+    pile = state.piles[index]
+    return value is not None and value not in state.played and fits(pile.dir, pile.top, value, state.rules.trick)
+
+
+def _passed(state: TheGameState, after: TableState, changes: tuple[Change, ...], zones: dict[int, Zone]) -> dict[int, list[str]]:
+    """By pile: number cards that came onto it and are out of sight again: another may have been laid on them at once."""
+    lying = {s.card for s in after.seen if s.lies}
+    names = {zone.name: index for index, zone in zones.items()}
+    out: dict[int, list[str]] = {}
+    for c in changes:
+        if c.kind == "appear" and c.to_zone in names and c.card not in lying and number(c.card) not in (None, *state.played):
+            out.setdefault(names[c.to_zone], []).append(c.card)
+    return out
 
 
 def _drawn_ms(state: TheGameState, after: TableState, stocks: set[str], until_ms: int) -> int:
@@ -141,7 +170,7 @@ def _after(state: TheGameState) -> str:
 
 
 def _taken_back(state: TheGameState, before: TableState, after: TableState, zones: dict[int, Zone]) -> list[int]:
-    """Piles whose top card of this turn lay there before and lies there no more."""
+    """Piles whose top card of this turn lay there before and lies there no more, so that what was under it shows."""
     if not state.plays:
         return []
     card, index = state.plays[-1]
@@ -150,6 +179,8 @@ def _taken_back(state: TheGameState, before: TableState, after: TableState, zone
     was = [s for s in before.cards_in(zones[index].name) if s.card == f"n{card}"]
     there = after.cards_in(zones[index].name)
     gone = bool(was) and not (tracks(was) & tracks(there)) and all(s.card != f"n{card}" for s in there)
+    if there and not (there[-1].sure and there[-1].visible >= BURIED):
+        return []  # it is hidden, or what lies on it is not made out yet
     return [index] if gone else []
 
 
