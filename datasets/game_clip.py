@@ -22,6 +22,7 @@ from datasets.simulate_deal import Policy, play_deal
 from datasets.simulate_gostop import Case, Habits, act_out
 from datasets.simulate_hands import Person
 from datasets.simulate_render import Look, Renderer
+from datasets.simulate_speed import act_out_speed
 from datasets.simulate_spit import act_out_spit
 from datasets.simulate_stopbus import act_out_stopbus
 from datasets.simulate_thegame import act_out_thegame
@@ -29,8 +30,9 @@ from datasets.surfaces import surface
 from vision.zones import default_seats
 
 DECKS = Path(__file__).parent / "decks"
-OWN_ART = {"gostop": DECKS / "hwatu", "stopbus": DECKS / "french-classic", "thegame": DECKS / "numbers-round", "spit": DECKS / "french-classic"}
-SEATS = {"gostop": (2, 3), "stopbus": (2, 4), "thegame": (2, 4), "spit": (2, 2)}  # fewest and most that are simulated
+OWN_ART = {"gostop": DECKS / "hwatu", "stopbus": DECKS / "french-classic", "thegame": DECKS / "numbers-round", "spit": DECKS / "french-classic",
+           "speed": DECKS / "french-classic"}  # fmt: skip
+SEATS = {"gostop": (2, 3), "stopbus": (2, 4), "thegame": (2, 4), "spit": (2, 2), "speed": (2, 2)}  # fewest and most that are simulated
 Image = NDArray[Any]
 
 
@@ -121,7 +123,7 @@ def gostop(seed: int, players: int = 2, ruleset: str = "classic", jokers: int = 
 
 def simulated(game: str, seed: int, players: int, hard: bool = True, ruleset: str = "classic", pace: float = 1.0) -> Case:
     """A whole game of any kind that is simulated, by its seed: a deal of Go-Stop, Stop the Bus until one player is left, a game of The
-    Game. Raises ValueError for another game."""
+    Game or of Spit, a round of Speed. Raises ValueError for another game."""
     if game == "gostop":
         return gostop(seed, players, ruleset, hard=hard, pace=pace)
     if game == "stopbus":
@@ -130,6 +132,8 @@ def simulated(game: str, seed: int, players: int, hard: bool = True, ruleset: st
         return act_out_thegame(seed, "ABCD"[:players], ruleset, pace)
     if game == "spit":
         return act_out_spit(seed, "AB", ruleset, 0.8 * pace)
+    if game == "speed":
+        return act_out_speed(seed, "AB", ruleset, 0.9 * pace)
     raise ValueError(f"no play of {game} is simulated: one of {', '.join(sorted(OWN_ART))}")
 
 
@@ -140,7 +144,7 @@ def main(argv: Sequence[str]) -> int:
     p.add_argument("--seed", type=int, required=True)
     p.add_argument("--out", required=True, metavar="DIR")
     p.add_argument("--art", metavar="FOLDER", help="pictures of a deck (default: the project's own)")
-    p.add_argument("--players", type=int, default=0, help="2 or 3 at Go-Stop (default 2), 2 to 4 elsewhere (default 3)")
+    p.add_argument("--players", type=int, default=0, help="2 or 3 at Go-Stop (default 2), 2 at Spit and Speed, 2 to 4 elsewhere (default 3)")
     p.add_argument("--ruleset", default="classic")
     p.add_argument("--jokers", type=int, default=0, choices=[0, 1, 2])
     p.add_argument("--hard", action="store_true", help="steep view, noise, glare, changing light, pushed neighbours")
@@ -155,7 +159,7 @@ def main(argv: Sequence[str]) -> int:
     cv2.setNumThreads(1)
     art = Path(a.art) if a.art else OWN_ART[a.game]
     least, most = SEATS[a.game]
-    players = a.players or (2 if a.game == "gostop" else 3)
+    players = a.players or (2 if a.game in ("gostop", "spit", "speed") else 3)
     try:
         if not least <= players <= most:
             raise ValueError(f"--players {players}: at {a.game} {least} to {most} are simulated")

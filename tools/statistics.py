@@ -109,7 +109,7 @@ def mistakes_summary(played: Sequence[Mapping[str, Any]]) -> Iterable[str]:
 def main(argv: Sequence[str] | None = None) -> int:
     """The command."""
     p = argparse.ArgumentParser(prog="python -m tools.statistics", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("game", choices=["gostop", "stopbus", "thegame", "spit"])
+    p.add_argument("game", choices=["gostop", "stopbus", "thegame", "spit", "speed"])
     p.add_argument("--games", type=int, default=400)
     p.add_argument("--players", type=int, default=0, help="0: by turns all numbers that the simulator seats")
     p.add_argument("--seed", type=int, default=20_000, help="of the first game")
@@ -123,7 +123,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     cv2.setNumThreads(1)
     file, began = Path(a.out), time.monotonic()
     file.parent.mkdir(parents=True, exist_ok=True)
-    seats = {"gostop": (2, 3), "stopbus": (2, 3, 4), "thegame": (2, 3, 4), "spit": (2,)}[a.game]
+    seats = {"gostop": (2, 3), "stopbus": (2, 3, 4), "thegame": (2, 3, 4), "spit": (2,), "speed": (2,)}[a.game]
     wanted = []
     for i in range(a.mistakes or a.games):
         players = a.players or seats[i % len(seats)]
