@@ -25,6 +25,8 @@ CHANGED, MOVING = 15.0, 9.0  # grey levels (more where the picture is noisy)
 STILL_MS = 60.0  # nothing moved there for so long: worth a look
 REST_MS = 8000.0  # an arm may rest over the table for so long
 SAME_ARM = 0.5  # of both outlines together: a region is the arm of the frame before
+ALL_CARDS = 0.65  # of a region at rest on which cards are seen: it is no arm but what one left there
+AT_REST_MS = 150.0
 FORMER = 0.6  # of a region that looks as it did before an arm was taken for the table: the arm has gone
 SHADOW = (0.5, 0.98, 0.1)  # darkest and lightest ratio of a shadow, and how far its colours may differ
 LIGHTING = 0.55  # so much of the table changed at once: the light did
@@ -208,6 +210,13 @@ class Gate:
         tx = (float(x[tips].mean()) + 0.5) * CELL_MM - MARGIN_MM
         ty = (float(y[tips].mean()) + 0.5) * CELL_MM - MARGIN_MM
         return Hand(player, part, (tx, ty))
+
+    def left_behind(self, cards: Mask, t_ms: float) -> None:
+        """Cards are seen on these cells: what was taken for an arm at rest, does not reach in and is all cards was left by one."""
+        self._arms = [
+            (arm, since) for arm, since in self._arms
+            if (arm & self._rim).any() or t_ms - since < AT_REST_MS or float(cards[arm].mean()) < ALL_CARDS
+        ]  # fmt: skip
 
     def to_picture(self, mask: Mask) -> Mask:
         """A mask of cells as a (small) mask of the picture."""

@@ -20,7 +20,7 @@ from vision.detect import Detections
 from vision.finish import Finish, Instant, has_piles
 from vision.frame import Frame
 from vision.gate import Gate, Scene
-from vision.grid import share
+from vision.grid import Mask, share
 from vision.look import Look, Sightings
 from vision.plane import Plane
 from vision.search import CardDetector, CardReader, CardSearch
@@ -33,6 +33,7 @@ Image = NDArray[np.uint8]
 MOST_INSTANTS = 120  # pictures around touches that wait to be fetched
 LEAST_LOOK_MS = 45.0  # two looks are at least so far apart
 PENDING_LOOK_MS = 60.0  # while a card is being settled
+PLAIN = 0.6  # confidence and visible share from which a card is plainly seen
 HAND_LOOK_MS = 95.0  # while hands are over the table: for glimpses of what they carry
 
 
@@ -164,8 +165,17 @@ class Pipeline:
             state = self.view.build(t, self.tracker.tracks(), tuple(sorted({h.player for h in scene.hands})), self.tracker.stable)
         self._note("track", started)
         if sightings is not None:
+            if scene.hands:
+                self._gate.left_behind(self._cards(sightings), t)
             self._gate.looked(scene)
         return state
+
+    def _cards(self, sightings: Sightings) -> Mask:
+        """Cells on which cards are plainly seen."""
+        out = self.tracker.grid.empty()
+        for i in np.flatnonzero((sightings.confidence >= PLAIN) & (sightings.visible >= PLAIN)):
+            out[self.tracker.grid.cells(sightings.quads[i])] = True
+        return out
 
     def _stands(self, scene: Scene) -> bool:
         """Whether the table is plainly where it was: its cards, or on a bare table the cloth, look as they did."""

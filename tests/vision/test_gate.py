@@ -48,3 +48,23 @@ def test_an_arm_at_rest_stays_one_and_leaves_no_ghost() -> None:
         gone = watch.see(card)
     assert not gone.hands
     assert not gone.blocked.any()
+
+
+def test_cards_that_a_short_reach_leaves_near_the_edge_are_no_arm_at_rest() -> None:
+    """A hand laid open before its player covers most of where the arm was: that they are cards must be seen."""
+    watch = Watch()
+    watch.see()
+    cards = [(x, 30, x + 90, 160, CARD) for x in (200, 295, 390)]
+    for reach in (60, 120, 160):
+        watch.see((200, 0, 480, reach, SLEEVE))
+    for _ in range(6):
+        left = watch.see(*cards)
+    assert left.hands  # they look like an arm that rests
+    mask = watch.grid.empty()
+    for x0, y0, x1, y1, _ in cards:
+        k = SIZE[0] / 640
+        mask[watch.grid.cells(np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], float) * k)] = True
+    watch.gate.left_behind(mask, watch.t)
+    seen = watch.see(*cards)
+    assert not seen.hands
+    assert not seen.blocked.any()
