@@ -85,6 +85,10 @@ class Hurry:
         """What happened, for the truth."""
         self.match.append([event] if isinstance(event, Event) else list(event), round(t))
 
+    def record(self) -> list[dict[str, Any]]:
+        """The truth, by time: the rules' order says nothing of two players who are busy at once."""
+        return sorted(self.match.record(), key=lambda e: float(e["t_ms"]))
+
     # what both games do -------------------------------------------------------------------------------------------------
 
     def landed(self, pile: str, card: str, t: float) -> None:

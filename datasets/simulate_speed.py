@@ -19,6 +19,8 @@ from vision.zones import default_seats
 
 RACES, MISTAKES = 0.2, 0.02  # chance that a rival rushes where it can; that somebody lays what does not fit
 LAID_MS = 260.0  # a quick reach with a card
+SEE_MS = (300.0, 650.0)  # from a card on a pile to the hand that answers it
+FRESH_MS = 350.0  # longer where both piles are new
 SIDES = ("side-left", "side-right")
 
 
@@ -51,16 +53,19 @@ class SpeedScene(Hurry):
             self.stage.pick(hand, [card])
             ends.append(self.stage.carry(hand, [card], [self.on_pile(pile, player)], up=True, lift=30))
             self.landed(pile, card, ends[-1])
+            self.stage.leave(hand)
+            self.free[pile] += FRESH_MS
         self.now = max(ends)
         self.log(make("layout", None, cards), self.now)
 
     def play(self, player: str, card: str, pile: str) -> float:
         """A card from the hand onto a spit pile."""
         hand, share = player + "r", self.swing()
-        self.set_out(hand, max(self.now - 200, self.free[pile] + self.uniform(200, 500)))
+        self.set_out(hand, max(self.now - 200, self.free[pile] + self.uniform(*SEE_MS)))
         end = self.stage.bring(hand, [card], [self.on_pile(pile, player)], share=share, drop=40)
         self.touch(end, pile, player, share < 1)
         self.landed(pile, card, end)
+        self.stage.leave(hand)  # for the next card
         self.log(make("play", player, (card,), pile=pile), end)
         self.now = max(self.now + 1, end)
         return end
@@ -131,6 +136,8 @@ class SpeedScene(Hurry):
             end = st.carry(hand, [card], [self.on_pile(PILES[side], player)], up=True, lift=26, share=share)
             self.touch(end, PILES[side], player, share < 1)
             self.landed(PILES[side], card, end)
+            st.leave(hand)
+            self.free[PILES[side]] += FRESH_MS
             done.append((end, make("side-flip", None, (card,), pile=PILES[side])))
         done.sort(key=lambda d: str(d[1].arg("pile")))
         self.log(make("stall"), done[0][0])
@@ -196,4 +203,4 @@ def act_out_speed(seed: int, players: Sequence[str] = ("A", "B"), ruleset: str =
              "seats": [{"player": p, "edge": x} for p, x in scene.stage.seats.items()]}  # fmt: skip
     final = scene.match.final()
     final["final"] |= {"asked": 0, "flags": 0}
-    return Case(scene.world, scene.commands, [*scene.match.record(), final], table, felt=scene.felt)
+    return Case(scene.world, scene.commands, [*scene.record(), final], table, felt=scene.felt)

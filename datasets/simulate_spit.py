@@ -176,7 +176,7 @@ class SpitScene(Hurry):
             done.append((end, make("spit", player, e.cards, pile=pile)))
         at_once = max(d[0] for d in done) - min(d[0] for d in done) < AT_ONCE_MS  # then there is no order
         for end, event in sorted(done, key=lambda d: str(d[1].arg("pile")) if at_once else d[0]):
-            self.log(event, end)
+            self.log(event, min(d[0] for d in done) if at_once else end)
             self.now = max(self.now + 1, end)
 
     # the end of a layout ------------------------------------------------------------------------------------------------
@@ -272,7 +272,7 @@ def act_out_spit(seed: int, players: Sequence[str] = ("A", "B"), ruleset: str = 
              "seats": [{"player": p, "edge": x} for p, x in scene.stage.seats.items()]}  # fmt: skip
     final = scene.match.final()
     final["final"] |= {"asked": 0, "flags": 0}
-    return Case(scene.world, scene.commands, [*scene.match.record(), final], table, felt=scene.felt)
+    return Case(scene.world, scene.commands, [*scene.record(), final], table, felt=scene.felt)
 
 
 __all__ = ["CARD_MM", "act_out_spit"]

@@ -117,16 +117,23 @@ def _when(state: SpitState, arrival: Arrival, owners: Mapping[str, str]) -> floa
     return arrival.by(source[0] if source is not None else owners.get(arrival.pile) or hand or "").t_ms if source or state.due or hand else arrival.t_ms
 
 
+def _fitting(state: SpitState, arrival: Arrival) -> bool:
+    """Does the card fit what lies there, or what lay there before a rival's card came?"""
+    pile = find(state.piles, arrival.pile)
+    if pile is None or pile.top is None:
+        return False
+    tops = [pile.top] if pile.last is None else [pile.top, pile.last.before]
+    return any(fits(top, arrival.card, pile_rules(state.rules)) for top in tops)
+
+
 def _odd(state: SpitState, arrival: Arrival, after: TableState) -> bool:
     """Is it hard to believe that this very card came to lie there? It still lies in its stock place, or it lay nowhere while somebody
     could have played: a misread card is soon read better."""
     source = state.source(arrival.card)
     if source is not None:
         shown = stock_tops(after, source[0]).get(source[1])
-        return shown is not None and shown.card == arrival.card
-    pile = find(state.piles, arrival.pile)
-    blind = any(s.down and not s.up for row in state.stocks for s in row)
-    if arrival.seen.sure and blind and pile is not None and pile.top is not None and fits(pile.top, arrival.card, pile_rules(state.rules)):
+        return (shown is not None and shown.card == arrival.card) or not (arrival.seen.sure or _fitting(state, arrival))
+    if arrival.seen.sure and _fitting(state, arrival) and any(s.down and not s.up for row in state.stocks for s in row):
         return False  # turned and played at once
     return not state.due and next_step(state) == "continue"
 
@@ -254,7 +261,7 @@ def _arrive(reader: Reader, arrival: Arrival, after: TableState) -> None:
     pile = find(now.piles, arrival.pile)
     last, window = pile.last if pile is not None else None, now.rules.race_window_ms
     blind = [p for p, row in zip(now.players, now.stocks, strict=True) if any(s.down and not s.up for s in row)]
-    fitting = pile is not None and pile.top is not None and fits(pile.top, arrival.card, pile_rules(now.rules))
+    fitting = _fitting(now, arrival)
     if not now.due and blind and (fitting or not any(now.spit_cards)):
         who = arrival.toucher(blind, last, window) or blind[0]
         land(reader, arrival, who, None, after)  # turned and played before anybody saw it lie open
