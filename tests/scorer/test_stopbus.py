@@ -557,3 +557,21 @@ def test_of_two_swaps_each_new_card_lies_where_the_one_taken_for_it_lay() -> Non
         top.read(top.find(gave), quad=box(spots[took]))
     match.observe(top.look())
     assert [(e.player, e.cards) for e in match.live if e.kind == "swap"] == [("B", ("8h", "2d")), ("C", ("4c", "3d"))]
+
+
+def test_a_doubtful_suit_holds_up_neither_the_deal_nor_the_showdown() -> None:
+    """Ace of spades or of clubs? It is logged as the likelier; a hand that shows the other one is no mismatch."""
+    match, top = Match("stopbus", players=tuple("AB")), Tabletop(bus_zones(("A", "B")))
+    match.observe(top.look())
+    bus_stage(top, make("deal", cards=("As", "6d", "8h")))
+    top.read(top.find("As"), sure=False, names=(("As", 0.61), ("Ac", 0.38)))
+    match.observe(top.look(wait=1600))
+    assert match.snapshot()["centre"] == ["As", "6d", "8h"]
+    match.command({"command": "call", "player": "B"})
+    for event in (swap("A", "As", "9s"), make("show", "A", ("Ac", "Kh", "Kd")), make("show", "B", ("2c", "3d", "5h"))):
+        bus_stage(top, event)
+        for _ in range(2):
+            match.observe(top.look())
+    assert match.record()[-1]["event"] == "lose_token"
+    assert match.snapshot()["flags"] == []
+    assert match.asked == 0

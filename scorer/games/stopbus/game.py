@@ -31,6 +31,7 @@ class StopBus(Game):
     meta = ("draw", "resync")
     derived = ("lose_token", "out", "win")
     commands = ("call", "swap", "show", "deal", "draw")
+    passing = ("deal", "swap")
     after_turn = ("call",)
     live = True  # the next hand is over the table before it has settled; three cards in the centre tell by themselves that a turn is done
     schema = (
@@ -96,7 +97,7 @@ class StopBus(Game):
 
     def essence(self, state: BusState) -> Any:
         """Everything but who took which open card."""
-        return replace(state, known=())
+        return replace(state, known=(), doubtful=())
 
     def score(self, state: BusState) -> ScoreSheet:
         """Tokens left; once somebody has won, every token lost goes to the winner at its worth."""

@@ -106,7 +106,7 @@ def _check_show(state: BusState, event: Event) -> Problem | None:
     if not len(event.cards) == len(set(event.cards)) == HAND or not _french(event.cards):
         return problem("wrong-count", event.cards, want=HAND)
     others = {card for p, hand in state.shown if p != player for card in hand} | set(state.centre)
-    missing = [card for card in state.hand_known(player) if card not in event.cards]
+    missing = [card for card in state.hand_known(player) if card not in event.cards and card not in state.doubtful]
     if missing or others & set(event.cards):
         return problem("hand-mismatch", event.cards, player=player, missing=missing)
     if state.hidden is not None and set(state.hidden[state.players.index(player)]) != set(event.cards):

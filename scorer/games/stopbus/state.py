@@ -14,6 +14,7 @@ from ...ruleset import Rules
 from .hands import HandRules, first_dealer, lowest
 
 HAND = 3
+CLEAR = 0.6  # lead of a name over the next one from which it says what a hand must hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class BusState:
     inside   who plays this round, the player left of the dealer first
     centre   the three open cards, () until they were seen
     known    cards that a player took from the centre and still holds: everybody saw them
+    doubtful cards of the centre that were read with little lead over the next name
     turns    who has had a turn, in order
     caller   who stopped the bus, after the first `called_at` of the turns
     shown    (player, hand) in the order of the showdown
@@ -41,6 +43,7 @@ class BusState:
     deciding: bool = False
     centre: tuple[str, ...] = ()
     known: tuple[tuple[str, ...], ...] = ()
+    doubtful: tuple[str, ...] = ()
     turns: tuple[str, ...] = ()
     caller: str | None = None
     called_at: int = 0
@@ -185,6 +188,13 @@ def _swap(state: BusState, event: Event) -> BusState:
                    hidden=hidden)
 
 
+def _doubt(state: BusState, event: Event, cards: tuple[str, ...]) -> BusState:
+    """Note cards whose names are not clear."""
+    if event.margin is None or event.margin >= CLEAR:
+        return state
+    return replace(state, doubtful=tuple(dict.fromkeys((*state.doubtful, *cards))))
+
+
 def _call(state: BusState, event: Event) -> BusState:
     player = event.player
     if player not in state.inside or state.caller is not None:
@@ -227,9 +237,9 @@ def apply(state: BusState, event: Event) -> BusState:
     """The state after an event; what makes no sense leaves it as it is."""
     kind = event.kind
     if kind in ("deal", "resync"):
-        return replace(state, centre=event.cards) if len(set(event.cards)) == HAND else state
+        return _doubt(replace(state, centre=event.cards), event, event.cards) if len(set(event.cards)) == HAND else state
     if kind == "swap":
-        return _swap(state, event)
+        return _doubt(_swap(state, event), event, swapped(event)[1])
     if kind == "call":
         return _call(state, event)
     if kind == "show":
