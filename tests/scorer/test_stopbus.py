@@ -575,3 +575,18 @@ def test_a_doubtful_suit_holds_up_neither_the_deal_nor_the_showdown() -> None:
     assert match.record()[-1]["event"] == "lose_token"
     assert match.snapshot()["flags"] == []
     assert match.asked == 0
+
+
+def test_a_doubtful_card_in_a_hand_holds_no_other_hand_up_and_is_asked_about_only_where_it_matters() -> None:
+    match, top = watched("ABC")
+    match.command({"command": "call", "player": "B"})
+    for event in (swap("C", "4c", "9s"), swap("A", "6d", "Ts"), make("show", "A", ("6d", "Kh", "Kd")), make("show", "B", ("2c", "3d", "5h"))):
+        bus_stage(top, event)
+        if event.player != "A" or event.kind != "show":
+            match.observe(top.look())
+        else:
+            top.read(top.find("Kd"), sure=False, names=(("Kd", 0.55), ("Ks", 0.44)))
+    assert [e["player"] for e in match.record() if e["event"] == "show"] == ["B"]
+    match.observe(top.look(wait=1600))
+    assert [e["player"] for e in match.record() if e["event"] == "show"] == ["B", "A"]  # a pair of kings either way
+    assert match.asked == 0

@@ -96,8 +96,9 @@ class StopBus(Game):
         return state.tied or (bool(state.losers) and not self.follow(state))
 
     def essence(self, state: BusState) -> Any:
-        """Everything but who took which open card."""
-        return replace(state, known=(), doubtful=())
+        """Everything but who took which open card, and which of equal hands was shown."""
+        ranks = tuple((p, rank_hand(hand, hand_rules(state.rules))) for p, hand in state.shown)
+        return replace(state, known=(), doubtful=(), shown=()), ranks
 
     def score(self, state: BusState) -> ScoreSheet:
         """Tokens left; once somebody has won, every token lost goes to the winner at its worth."""

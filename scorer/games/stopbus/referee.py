@@ -219,16 +219,17 @@ def _one_each(state: BusState, orders: tuple[tuple[str, ...], ...], names: tuple
 def _shows(state: BusState, before: TableState, after: TableState) -> tuple[Explanation, ...]:
     """The hands that lie open and were not logged yet."""
     done = {p for p, _ in state.shown}
+    open_ = {p: [s for s in after.by_kind("reveal", p) if seen_open(s)] for p in state.inside if p not in done}
+    ready = [p for p, cards in open_.items() if len({s.card for s in cards}) == HAND and _settled(after, cards)]
+    sure = [p for p in ready if all(s.sure for s in open_[p])]
     events: list[Event] = []
     wrong: Problem | None = None
-    for player in state.inside:
-        cards = [s for s in after.by_kind("reveal", player) if seen_open(s)]
-        if player not in done and len({s.card for s in cards}) == HAND and _settled(after, cards):
-            event = make("show", player, (s.card for s in cards), margin=clearness(cards))
-            event = replace(event, t_ms=when(news(before, after), event.cards))
-            wrong = wrong or check(state, event)
-            events.append(event)
-            state = apply(state, event)
+    for player in sure or ready[:1]:  # a hand with a doubtful card waits for the others, and holds none of them up
+        event = make("show", player, (s.card for s in open_[player]), margin=clearness(open_[player]))
+        event = replace(event, t_ms=when(news(before, after), event.cards))
+        wrong = wrong or check(state, event)
+        events.append(event)
+        state = apply(state, event)
     return (Explanation(tuple(events), 0.0, wrong, "show"),) if events else ()
 
 
