@@ -199,8 +199,12 @@ class TopsTracker:
             if name in best:
                 place.misses = 0
                 self._seen(place, s, best[name], look)
-            elif not hidden:
-                self._bare(place, look.t_ms)
+            elif not hidden and (place.hidden or place.misses or self._stirred(place, look)):
+                self._bare(place, look.t_ms)  # what lies undisturbed and is not seen was overlooked
+
+    def _stirred(self, place: Place, look: Look) -> bool:
+        """Did something change where the top lies?"""
+        return place.top is not None and (look.changed is None or share(look.changed, place.top.cells) > CHANGED_SHARE)
 
     def _above(self, s: Sightings, i: int, j: int, place: Place) -> bool:
         """Of two sightings on a place, does i lie on j? The one that shows more does; of two whole ones the one that was not there before."""

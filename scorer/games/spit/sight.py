@@ -262,8 +262,10 @@ def _arrive(reader: Reader, arrival: Arrival, after: TableState) -> None:
     last, window = pile.last if pile is not None else None, now.rules.race_window_ms
     blind = [p for p, row in zip(now.players, now.stocks, strict=True) if any(s.down and not s.up for s in row)]
     fitting = _fitting(now, arrival)
-    if not now.due and blind and (fitting or not any(now.spit_cards)):
-        who = arrival.toucher(blind, last, window) or blind[0]
+    hand = arrival.toucher(blind, last, window)
+    wrongly = hand is not None and next_step(now) == "continue"  # somebody else may play, so it is no spit card
+    if not now.due and blind and (fitting or wrongly or not any(now.spit_cards)):
+        who = hand or blind[0]
         land(reader, arrival, who, None, after)  # turned and played before anybody saw it lie open
         return
     if not any(now.spit_cards):
