@@ -37,12 +37,16 @@ CARRIED_MS = 2500.0  # a card that left is taken to be in a hand for so long
 CALM_MS = 120.0
 AFTER_HAND_MS = 300.0  # what a hand has uncovered is looked at for so long before the table counts as settled
 STILL_MM = 5.0  # a card that lies still is not seen to move more than this
+MISSED = 0.3  # of a card lies under an outline that may have taken its place
+AS_IT_WAS = 0.6  # of an outline: too much for a card that has just been laid
 CONTRADICTED = 0.15  # of a new outline lies on parts of other cards that have not changed
 CONTESTED = 8  # looks in which a card that something happened to, and that read as another then, is read again
 SAME_VIEW = 0.25  # readings of one and the same view err alike: so much of a contradiction each is after the first
 KNOWN_HITS = 4  # a card lying face down that was seen so often is one
 UNKNOWN_MISSES = 5  # looks in which a card whose name was never sure may be overlooked
 AFRESH_MS = 3000.0  # what a hand was over is read anew for so long
+FLICKER_MS, FLICKER_MM, FLICKER_HITS = 6000.0, 8.0, 4
+NEIGHBOUR_MM = 25.0  # of an outline upon other cards the centres are nearer than this
 PULLED_MS = 5000.0  # a card taken out of a pile lies elsewhere by then
 MOSTLY = 0.5  # a card so far covered is taken to lie there until it is seen elsewhere or what covers it goes
 OPEN_MM2 = 1000.0  # … where no more of it than this shows
@@ -69,6 +73,7 @@ class Tracker:
         self._gone: list[Card] = []
         self._next_id, self._next_order = 1, 1
         self._dirty = False
+        self._flickers: list[tuple[float, float, float]] = []  # where and when an outline upon other cards came and went
         self._last_change = -1e9
         self._changed_ms = np.full(self.grid.shape, -1e9)  # when a cell was last seen to have changed
         self._seen_ms = -1e9  # of the last look for cards
@@ -224,14 +229,23 @@ class Tracker:
 
     def _contradicted(self, cells: Cells, like: Floats | None) -> bool:
         """Whether an outline takes in parts of cards that are as they were: what comes later lies on top. A clear reading overrules it,
-        for white on white changes nothing either."""
-        if like is not None and like.max() >= math.log(CLEAR):
-            return False
-        asis = self.grid.empty()
+        for white on white changes little either; but not where next to nothing has changed since two cards were seen in its place: it
+        mistakes them for one."""
+        asis, outline = self.grid.empty(), self.grid.empty()
+        outline[cells] = True
+        missed = []
         for c in self._cards:
             if c.state == "settled" and not c.hidden:
                 asis[c.cells] |= self._changed_ms[c.cells] <= c.t_settled
-        return share(asis, cells) > CONTRADICTED
+            if c.state != "new" and not c.hidden and c.t_hit < self.t_ms and share(outline, c.cells) > MISSED:
+                missed.append((c, self._changed_ms[c.cells] <= c.t_hit))
+        missed = [(c, still) for c, still in missed if float(still.mean()) > AS_IT_WAS]
+        if len(missed) >= 2:
+            for c, still in missed:
+                asis[c.cells] |= still
+        same = share(asis, cells)
+        clear = like is not None and like.max() >= math.log(CLEAR)
+        return same > (CONTRADICTED if not clear else AS_IT_WAS if len(missed) >= 2 else 1.0)
 
     def _hit(
         self,
@@ -353,6 +367,8 @@ class Tracker:
         self._cards.remove(c)
         self._dirty = True
         if c.state == "new":
+            if any(o.state in ("settled", "covered") and np.abs(o.centre - c.centre).max() < NEIGHBOUR_MM for o in self._cards):
+                self._flickers = [f for f in self._flickers if self.t_ms - f[2] < FLICKER_MS] + [(*c.centre, self.t_ms)]
             return
         c.state, c.t_gone, c.misses = "gone", self.t_ms, 0
         self._last_change = self.t_ms
@@ -365,7 +381,7 @@ class Tracker:
 
     def _settle(self, look: Look) -> None:
         for c in self._cards:
-            seen = c.t_hit >= self._seen_ms and c.hits >= SETTLE_HITS
+            seen = c.t_hit >= self._seen_ms and c.hits >= (SETTLE_HITS + FLICKER_HITS if self._flickers and self._flickered(c) else SETTLE_HITS)
             if c.state == "new" and not c.hidden and seen and look.t_ms - c.t_still >= SETTLE_MS and not c.misses:
                 c.state, c.t_settled = "settled", look.t_ms
                 c.by = self._dating.brought_by(c)
@@ -376,6 +392,11 @@ class Tracker:
             x, y = c.centre
             if c.state != "new":
                 c.zone = self._zone_of(float(x), float(y), c.zone)
+
+    def _flickered(self, c: Card) -> bool:
+        """Whether an outline came and went there a moment ago: two cards of a pile that now and then are taken for one."""
+        x, y = c.centre
+        return any(self.t_ms - t < FLICKER_MS and math.hypot(u - x, v - y) < FLICKER_MM for u, v, t in self._flickers)
 
     def _show(self) -> None:
         for c in self._cards:

@@ -158,3 +158,34 @@ def test_a_card_laid_on_another_and_read_doubtfully_at_first_is_told_apart_later
     assert table.tracker.pending  # it is read again
     table.look(seen(("01-ribbon", 0.97, *first[2:])), times=6)
     assert set(table.lies()) == {"05-ribbon", "01-ribbon"}
+
+
+def test_two_cards_of_a_pile_that_are_now_and_then_taken_for_one_stay_two(table: Table) -> None:
+    left, right = ("01-junk", 0.95, 190.0, 150.0, 0.57), ("06-junk", 0.95, 210.0, 150.0, 1.0)
+    laid(table, left)
+    table.look(seen(left, right), changed=[(210, 150)], times=6)
+    one = seen(("10-junk", 0.9, 200.0, 150.0, 1.0))
+    for _ in range(4):
+        table.look(one, times=2)
+        table.look(seen(left, right))
+    table.look(one, times=4)
+    assert set(table.lies()) == {"01-junk-a", "06-junk-a"}
+
+
+def test_a_card_pulled_out_of_one_pile_and_laid_into_another_is_no_unseen_twin() -> None:
+    table = Table()
+    table.tracker = Tracker(
+        standard_deck("hwatu"), (400.0, 300.0), lambda x, y, before: "captures-A" if y < 100 else "captures-B" if y > 200 else "floor",
+        lambda zone: zone.startswith("captures"),
+    )  # fmt: skip
+    strip, top = ("05-junk", 0.95, 100.0, 60.0, 0.25), ("08-animal", 0.97, 112.0, 60.0, 1.0)
+    laid(table, (*strip[:4], 1.0))
+    table.look(seen(strip, top), changed=[(112, 60)], times=6)
+    place = (106.0, 60.0)
+    table.look(seen(), hand=[place], times=4)
+    table.look(seen(top), changed=[place], times=3)
+    given = ("05-junk", 0.97, 300.0, 250.0, 1.0)
+    table.look(seen(top, given), changed=[(300, 250)], times=10)
+    tracks = {t.card: t for t in table.tracker.tracks() if t.state in ("settled", "covered")}
+    assert set(tracks) == {"05-junk-a", "08-animal"}
+    assert np.mean(tracks["05-junk-a"].quad, axis=0).round().tolist() == [300, 250]
