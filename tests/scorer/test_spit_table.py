@@ -259,6 +259,42 @@ def test_a_lone_slap_is_waited_out() -> None:
     assert (events[0].arg("by"), dict(events[0].arg("gets"))) == ("other-pile", {"A": "R", "B": "L"})
 
 
+def test_a_lone_slap_beside_a_hand_that_nobody_saw_come_down_asks() -> None:
+    match, top = watched()
+    emptied(match, top)
+    top.hands = ("A", "B")
+    top.touch("B", "L", wait=300)
+    events = match.observe(top.look(False, wait=700))
+    assert (kinds(events), events[0].arg("verdict"), dict(events[0].arg("gets"))) == (["slap"], "too-close", {})
+    assert match.snapshot()["questions"][0]["kind"] == "slap-order"
+
+
+def test_a_race_whose_first_card_lies_beneath_is_judged_by_the_touches() -> None:
+    match, top = watched()
+    top.touch("A", "L", 5.0, wait=400)
+    top.take(top.find("8c"))  # A's card flies to L; B's lands on it before anybody saw it
+    top.touch("B", "L", 5.0, wait=120)
+    top.move(top.find("8d"), "L")
+    events = match.observe(top.look(False))
+    assert [(e.kind, e.player, e.cards) for e in events] == [
+        ("play", "A", ("8c",)), ("race", None, ("8c", "8d")), ("refused", "B", ("8d",))]  # fmt: skip
+    assert match.evening.state.piles[0].top == "8c"
+
+
+def test_a_card_that_came_and_went_under_the_hand_is_refused() -> None:
+    match, top = watched()
+    track = top.find("4d")
+    card = top.seen[track]
+    top.take(track)
+    top.touch("B", "L", 5.0, wait=200)
+    match.observe(top.look(False))
+    top.t_ms += 600
+    top.seen[track] = card
+    top._change("appear", track=track, card="4d", to_zone=card.zone)
+    events = match.observe(top.look(False))
+    assert [(e.kind, e.player, e.cards, e.arg("reason")) for e in events] == [("refused", "B", ("4d",), "does-not-fit")]
+
+
 def test_a_slap_too_close_asks_and_the_answer_is_logged_as_a_persons() -> None:
     match, top = watched()
     emptied(match, top)

@@ -6,9 +6,10 @@ Called on every table state: nobody waits for the hands to leave the table.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...events import Event, make
+from ...frozen import freeze
 from ...game import Explanation, Option, Problem, Question, problem
 from ...table import Seen, TableState, Zone
 from ..evidence import clearness, news, shows
@@ -375,7 +376,11 @@ def _slap(state: SpitState, before: TableState, after: TableState) -> tuple[Expl
     lone = len({h.player for h in hands}) == 1
     if lone and chooser is None and after.t_ms - hands[0].t_ms < state.rules.slap_wait_ms:
         return ()
-    return (Explanation((slap_event(state, hands),), label="slap"),)
+    event = slap_event(state, hands)
+    if lone and chooser is None and state.other(hands[0].player) in after.hands:
+        # the other one's hand is over the table too, and nobody saw when it came down: a ruling would only guess
+        event = replace(event, args=freeze({**event.args, "verdict": "too-close", "gets": {}, "by": "unseen-hand"}))
+    return (Explanation((event,), label="slap"),)
 
 
 def slap_event(
