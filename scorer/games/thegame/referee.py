@@ -84,9 +84,10 @@ def observe(state: TheGameState, before: TableState, after: TableState) -> tuple
     wrong: list[Problem] = []
     now = state
 
-    def log(event: Event, until_ms: int = after.t_ms) -> None:
+    def log(event: Event, until_ms: int = after.t_ms, came_ms: int = 0) -> None:
         nonlocal now
-        event = replace(event, t_ms=when(changes, event.cards) if event.cards else _drawn_ms(now, after, stocks, until_ms))
+        t_ms = came_ms or (when(changes, event.cards) if event.cards else _drawn_ms(now, after, stocks, until_ms))
+        event = replace(event, t_ms=t_ms)
         found = check(now, event)
         events.append(event)
         if found is not None:
@@ -100,15 +101,14 @@ def observe(state: TheGameState, before: TableState, after: TableState) -> tuple
         if not _covers(now, index, fresh):
             log(make("take-back", now.turn, (f"n{now.piles[index].top}",), pile=index))
             fresh = _new_cards(now, before, after, zones)  # the card may lie on another pile now
-    if after.hands and fresh and after.t_ms - when(changes, {seen.card for _, seen in fresh}) < HAND_MS:
+    if after.hands and fresh and after.t_ms - max(_came(changes, seen) for _, seen in fresh) < HAND_MS:
         return ()  # the hand that lies over the pile may hide another card that came before
-    doubtful = {seen.card for _, seen in fresh if not seen.sure}
-    if doubtful and after.t_ms - when(changes, doubtful) < UNSURE_MS:
+    if any(not seen.sure and after.t_ms - _came(changes, seen) < UNSURE_MS for _, seen in fresh):
         return ()  # its name may become sure yet
     passing = _passed(now, after, changes, zones)
     while fresh:
         index, seen = fresh.pop(0)
-        came = when(changes, (seen.card,)) or after.t_ms
+        came = _came(changes, seen) or after.t_ms
         hands = set(reachers(changes, {zones[index].name}, now.players))
         if len(hands) != 1:
             hands = {str(c.player) for c in changes if c.track == seen.track and c.player in now.players}
@@ -131,10 +131,15 @@ def observe(state: TheGameState, before: TableState, after: TableState) -> tuple
         for name in (under, seen.card) if under is not None and not _fitting(now, index, seen.card) else (seen.card,):
             pile, card = now.piles[index], number(name)
             trick = card is not None and is_trick(pile.dir, pile.top, card, now.rules.trick)
-            log(make("play", actor, (name,), margin=clearness((seen,)), pile=index, trick=trick))
+            log(make("play", actor, (name,), margin=clearness((seen,)), pile=index, trick=trick), came_ms=0 if name == under else came)
     if _drew(now, after, changes, zones) and now.plays and not now.missing:
         log(make("turn", now.turn))
     return (Explanation(tuple(events), 0.0, wrong[0] if wrong else None, "plays"),) if events else ()
+
+
+def _came(changes: tuple[Change, ...], seen: Seen) -> int:
+    """When a card came to lie where it lies, whatever it is called, ms; 0 where the journal does not tell."""
+    return max((c.t_ms for c in changes if c.track == seen.track and c.kind in ("appear", "move", "turn")), default=0)
 
 
 def _fitting(state: TheGameState, index: int, name: str) -> bool:
