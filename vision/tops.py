@@ -222,6 +222,11 @@ class TopsTracker:
         stirred = fresh or place.hidden or coming is not None  # else the card is read better, or worse
         other = stirred and like is not None and not top_reads(top, like, self.names)
         place.hidden = False
+        if top is not None and like is not None and not down and not top.down and self.names.index(top.card) == int(np.argmax(like)):
+            place.next = None  # there is no other one of that name: it was pushed, or its outline is found anew
+            self._moved(top, quad)
+            self._hit(top, quad, like, s, i, fresh, t)
+            return
         if top is not None and _as_it_lay(top.quad, quad) and (like is None or down == top.down) and not other:
             place.next = None  # as it was, or read better
             self._hit(top, quad, like, s, i, fresh, t)
@@ -236,6 +241,10 @@ class TopsTracker:
         coming = Top(quad.copy(), self.grid.cells(quad), Votes(len(self.names)), t, down, seen_ms=t)
         self._vote(coming, like, s, i, True)
         place.next = coming
+
+    def _moved(self, top: Top, quad: Floats) -> None:
+        if not _as_it_lay(top.quad, quad):
+            top.quad, top.cells = quad.copy(), self.grid.cells(quad)
 
     def _hit(self, top: Top, quad: Floats, like: Floats | None, s: Sightings, i: int, fresh: bool, t: float) -> None:
         if np.abs(quad - top.quad).max() > 40:  # the same card read the other way up

@@ -100,12 +100,14 @@ def _cards(state: SpitState, before: TableState, after: TableState) -> tuple[Exp
     items: list[Arrival | Opened] = [*came, *opened]
     for item in sorted(items, key=turn):
         if isinstance(item, Arrival):
-            if (after.t_ms - item.since < PATIENCE_MS and _odd(reader.now, item, after)) or _beneath(reader.now, item, after)[1]:
+            first, wait = _beneath(reader.now, item, after)
+            wait = wait or (not item.seen.sure and after.t_ms - item.since < PATIENCE_MS)
+            if wait or (first is None and after.t_ms - item.since < PATIENCE_MS and _odd(reader.now, item, after)):
                 return ()
             _arrive(reader, item, after)
         elif reader.now.phase in ("spit", "play"):
             _open(reader, item, after)
-    _withdrawn(reader, before, after)
+    _withdrawn(reader, before, after, state.refused)
     _lost(reader, after)
     return reader.explanations()
 
@@ -127,13 +129,20 @@ def _fitting(state: SpitState, arrival: Arrival) -> bool:
     return any(fits(top, arrival.card, pile_rules(state.rules)) for top in tops)
 
 
+def _all_there(state: SpitState, arrival: Arrival, after: TableState) -> bool:
+    """Is the arrived card surely read, and does every other open stock card lie in plain view? Then none can lie beneath it."""
+    lying = {s.card for s in after.seen if s.lies and s.visible}
+    tops = [s.top for row in state.stocks for s in row if s.top and s.top != arrival.card]
+    return arrival.seen.sure and all(top in lying for top in tops)
+
+
 def _odd(state: SpitState, arrival: Arrival, after: TableState) -> bool:
     """Is it hard to believe that this very card came to lie there? It still lies in its stock place, or it lay nowhere while somebody
     could have played: a misread card is soon read better."""
     source = state.source(arrival.card)
     if source is not None:
         shown = stock_tops(after, source[0]).get(source[1])
-        return (shown is not None and shown.card == arrival.card) or not (arrival.seen.sure or _fitting(state, arrival))
+        return (shown is not None and shown.card == arrival.card) or not (_fitting(state, arrival) or _all_there(state, arrival, after))
     if arrival.seen.sure and _fitting(state, arrival) and any(s.down and not s.up for row in state.stocks for s in row):
         return False  # turned and played at once
     return not state.due and next_step(state) == "continue"
@@ -292,7 +301,7 @@ def _beneath(now: SpitState, arrival: Arrival, after: TableState) -> tuple[Event
     touch = arrival.by(player)
     hands = [c for c in arrival.touches if c.player == rival and touch.t_ms - BENEATH_MS <= c.t_ms < touch.t_ms]
     if not hands:
-        return None, False
+        return _between(now, arrival, after), False
     tops = stock_tops(after, rival)
     lying = {s.card for s in after.seen if s.lies and s.visible}
     fitting = [(i, s.top) for i, s in enumerate(now.stocks[now.seat(rival)]) if s.top and fits(pile.top, s.top, pile_rules(now.rules))]
@@ -303,6 +312,27 @@ def _beneath(now: SpitState, arrival: Arrival, after: TableState) -> tuple[Event
         known_to = {"index": index} if hands[-1].sigma_ms is None else {"index": index, "sigma_ms": hands[-1].sigma_ms}
         return at(make("play", rival, (card,), "auto", margin=0.0, pile=pile.name, **known_to), hands[-1].t_ms), False
     return None, bool(hidden) and after.t_ms - touch.t_ms < PATIENCE_MS
+
+
+def _between(now: SpitState, arrival: Arrival, after: TableState) -> Event | None:
+    """The play of a card without which the arrived one would not fit: the only one that is gone from its place, lies nowhere, and fits
+    between them."""
+    pile, rules = find(now.piles, arrival.pile), pile_rules(now.rules)
+    if pile is None or pile.top is None or fits(pile.top, arrival.card, rules):
+        return None
+    lying = {s.card for s in after.seen if s.lies and s.visible}
+    gone = []
+    for player in now.players:
+        tops = stock_tops(after, player)
+        gone += [(player, i, s.top) for i, s in enumerate(now.stocks[now.seat(player)])
+                 if s.top and s.top != arrival.card and s.top not in lying and (i not in tops or tops[i].card != s.top)
+                 and fits(pile.top, s.top, rules) and fits(s.top, arrival.card, rules)]
+    if len(gone) != 1:
+        return None
+    player, index, card = gone[0]
+    left = [c.t_ms for c in after.changes if c.card == card and c.kind == "leave"]
+    touch = arrival.by(arrival.card and (now.source(arrival.card) or ("",))[0]).t_ms
+    return at(make("play", player, (card,), "auto", margin=0.0, pile=pile.name, index=index), min([touch - 1, *left[-1:]]))
 
 
 def _taken_back(reader: Reader, before: TableState, after: TableState) -> None:
@@ -328,7 +358,7 @@ def _taken_back(reader: Reader, before: TableState, after: TableState) -> None:
             reader.log(refusal(last.player, last.card, middle.name, "taken-back", after.t_ms), broken)
 
 
-def _withdrawn(reader: Reader, before: TableState, after: TableState) -> None:
+def _withdrawn(reader: Reader, before: TableState, after: TableState, refused: tuple[str, str, str] | None) -> None:
     """Stock cards that were carried to a pile and back, under the hand all the while: their owners saw themselves that they came too late,
     or that the card does not fit. One that would fit was only thought about."""
     changes = news(before, after)
@@ -341,7 +371,8 @@ def _withdrawn(reader: Reader, before: TableState, after: TableState) -> None:
         if player not in now.players or now.source(back.card) != (player, index):
             continue
         own = [c for c in after.changes if c.track == back.track and c.n < back.n]
-        if not own or own[-1].kind != "leave" or own[-1].from_zone != back.to_zone or back.t_ms - own[-1].t_ms > CARRIED_MS:
+        stayed = bool(own) and own[-1].to_zone in PILES and refused != (player, back.card, own[-1].to_zone)  # seen there, not yet ruled on
+        if not own or not (stayed or (own[-1].kind == "leave" and own[-1].from_zone == back.to_zone)) or back.t_ms - own[-1].t_ms > CARRIED_MS:
             continue
         left = own[-1].t_ms
         for pile in now.piles:
