@@ -22,6 +22,7 @@ GATE = 13.0  # cost at which two poses are not the same card
 PART, PART_MM, PART_DEG = 0.5, 28.0, 25.0  # of a card that shows less than this the outline may be so far off
 SLIDE_MM, SLIDE_DEG = 55.0, 35.0  # a card pushed aside is the same card up to here
 BURIED, MORE, DOUBT = 0.35, 0.25, 1.5  # of a card that shows less than this, a view that shows so much more and names another is none
+NOT_IT = 4.0  # nats by which a whole view must prefer another name to say that it is not this card
 TOUCHED_SHARE = 0.1  # of a card's cells under a hand: it may be changing
 CHANGED_SHARE = 0.2  # of a card's cells: something happened there
 
@@ -38,12 +39,14 @@ def pair(
     grid: Grid,
     t_ms: float,
     stacked: Sequence[bool] = (),
+    piled: Sequence[bool] = (),
 ) -> list[tuple[Card, int]]:
     """Pairs (card, index into good): the same card where it was, then cards that slid aside.
 
     good: indices of the sightings to be used; of each of them likelihood (None: not read), fresh and blocked: share of its cells that
     changed and that lie under a hand; changed: the cells themselves; stacked: which cards lie where cards come and go at once, so that what
-    reads plainly as another is another.
+    reads plainly as another is another; piled: which lie where each card is laid upon the one before, so that what plainly is not the one
+    below is another, whatever its own name.
     """
     if not cards or not len(good):
         return []
@@ -69,14 +72,24 @@ def pair(
             if d[i, j] > SLIDE_MM:
                 continue
             down = s.back[good[j]] > 0.5
+            more = s.visible[good[j]] - c.visible
+            buried = c.visible < BURIED and more > MORE  # what covers it lies there still: this came on top
+            upon = bool(piled) and piled[i]
+            least = 0.0 if upon and more > 2 * MORE else DOUBT
             other = new[j] or c.contested > 0 or (bool(stacked) and stacked[i] and s.visible[good[j]] > 0.75)
             if down != c.face_down:
                 same[i, j] = 20.0 if other and max(s.back[good[j]], 1 - s.back[good[j]]) > CLEAR else 4.0
             elif not down and c.votes.frozen >= 0 and not names.same(c.votes.frozen, best):
-                buried = c.visible < BURIED and s.visible[good[j]] > c.visible + MORE  # what covers it lies there still: this came on top
                 on_top = s.visible[good[j]] > 0.75 or d[i, j] > 6.0 or itself[i]  # what lies exactly on a card is seen whole
                 doubt = like.max() - like[c.votes.frozen]
-                same[i, j] = 20.0 if (clear and other and on_top) or (buried and doubt > DOUBT) else min(6.0, doubt)
+                known = clear or (upon and doubt > NOT_IT and s.visible[good[j]] > 0.75)  # what it is may be open where what it is not is plain
+                same[i, j] = 20.0 if (known and other and on_top) or (buried and doubt > least) else min(6.0, doubt)
+            elif upon and not down and c.votes.frozen < 0 and c.votes.weight >= 0.9:
+                top = int(np.argmax(c.votes.log))  # its name is open between some, of which this may be none
+                doubt, against = like.max() - like[top], c.votes.log[top] - c.votes.log[best]
+                whole = other and s.visible[good[j]] > 0.75
+                if (whole and min(doubt, against) > NOT_IT) or (buried and min(doubt, against) > least):
+                    same[i, j] = 20.0
     cost = (d / SIGMA_MM) ** 2 / 2 + np.minimum(turn / SIGMA_DEG, 6) ** 2 / 8 + same
     cost[d > NEAR_MM + NEAR_MORE_MM * (1 - s.visible[good])[None]] = np.inf
     for i, j in zip(*np.nonzero((cost < GATE) & (d > SAME_MM)), strict=True):

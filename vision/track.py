@@ -31,6 +31,7 @@ VEILED = 0.15  # a sighting with so much of it under a hand may be of a card tha
 HIDDEN_SHARE = 0.25  # a track with so much of it under a hand is not judged
 COVER_SHARE = 0.8  # so much of it under other cards: covered
 WHOLLY = 0.03  # a covered card of which less shows: nothing of it shows
+LEAST = 0.01  # what a covered card shows at least: 0 is for one that was never seen where it is presumed
 NAME_WAIT_MS = 450.0  # a settled card without a sure name is shown all the same after this
 HIDDEN_WAIT_MS = 2000.0  # the same while a hand half covers it: it will soon be seen better
 CARRIED_MS = 2500.0  # a card that left is taken to be in a hand for so long
@@ -39,6 +40,7 @@ AFTER_HAND_MS = 300.0  # what a hand has uncovered is looked at for so long befo
 STILL_MM = 5.0  # a card that lies still is not seen to move more than this
 MISSED = 0.3  # of a card lies under an outline that may have taken its place
 AS_IT_WAS = 0.6  # of an outline: too much for a card that has just been laid
+WHOLE, FAIR, SQUARE_MM = 0.85, 0.4, 8.0  # a card of which so much shows, read with this probability, so close to one that lies
 CONTRADICTED = 0.15  # of a new outline lies on parts of other cards that have not changed
 CONTESTED = 8  # looks in which a card that something happened to, and that read as another then, is read again
 SAME_VIEW = 0.25  # readings of one and the same view err alike: so much of a contradiction each is after the first
@@ -63,12 +65,14 @@ class Tracker:
         zone_of: Callable[[float, float, str], str] | None = None,
         crowded: Callable[[str], bool] | None = None,
         stacked: Callable[[str], bool] | None = None,
+        piled: Callable[[str], bool] | None = None,
     ) -> None:
         self.names = Names(deck)
         self.grid = Grid(size_mm)
         self._zone_of = zone_of or (lambda x, y, before: "")
         self._home = crowded or (lambda zone: False)  # zones in which cards seldom appear that were never seen elsewhere
         self._stack = stacked or (lambda zone: False)  # zones in which a card comes to light when the one on it is taken away
+        self._pile = piled or (lambda zone: False)  # zones in which each card is laid upon the one before
         self._cards: list[Card] = []
         self._gone: list[Card] = []
         self._next_id, self._next_order = 1, 1
@@ -200,8 +204,8 @@ class Tracker:
         fresh = np.array([share(look.changed, x) if look.changed is not None else 1.0 for x in cells])
         likelihood = [self.names.likelihood(s.names[i]) if s.names[i] else None for i in good]
         note_twins(s, good, likelihood, self._cards, self.names, look.t_ms)
-        stacked = [self._stack(c.zone) for c in self._cards]
-        took = pair(self._cards, s, good, likelihood, fresh, blocked, look.changed, self.names, self.grid, look.t_ms, stacked)
+        stacked, piled = [self._stack(c.zone) for c in self._cards], [self._pile(c.zone) for c in self._cards]
+        took = pair(self._cards, s, good, likelihood, fresh, blocked, look.changed, self.names, self.grid, look.t_ms, stacked, piled)
         seen: list[tuple[Card, int]] = []
         free = set(range(len(good)))
         self._dating.glimpse(s, good, likelihood, self._cards, self.names, look.t_ms)
@@ -212,7 +216,8 @@ class Tracker:
         matched = {id(card) for card, _ in seen}
         for k in sorted(free):
             i = int(good[k])
-            if s.confidence[i] >= HIGH and blocked[k] < 0.35 and not self._contradicted(cells[k], likelihood[k]):
+            plain = s.confidence[i] >= HIGH and blocked[k] < 0.35
+            if plain and not self._contradicted(cells[k], likelihood[k], s.quads[i], float(s.visible[i])):
                 card = self._found(s, i, cells[k], likelihood[k], look.t_ms)
                 seen.append((card, k))
                 matched.add(id(card))
@@ -227,7 +232,7 @@ class Tracker:
             if id(card) not in matched and not card.misses and card.state in ("settled", "covered") and not wholly:
                 tops.append((card, card.quad))
 
-    def _contradicted(self, cells: Cells, like: Floats | None) -> bool:
+    def _contradicted(self, cells: Cells, like: Floats | None, quad: Floats, visible: float) -> bool:
         """Whether an outline takes in parts of cards that are as they were: what comes later lies on top. A clear reading overrules it,
         for white on white changes little either; but not where next to nothing has changed since two cards were seen in its place: it
         mistakes them for one."""
@@ -245,6 +250,9 @@ class Tracker:
                 asis[c.cells] |= still
         same = share(asis, cells)
         clear = like is not None and like.max() >= math.log(CLEAR)
+        if like is not None and visible > WHOLE and like.max() >= math.log(FAIR):  # a whole card square upon another
+            piled = (c for c in self._cards if c.state == "settled" and self._pile(c.zone))
+            clear |= any(np.abs(c.centre - quad.mean(axis=0)).max() < SQUARE_MM for c in piled)
         return same > (CONTRADICTED if not clear else AS_IT_WAS if len(missed) >= 2 else 1.0)
 
     def _hit(
@@ -327,7 +335,7 @@ class Tracker:
             if c.state == "new":
                 self._drop(c)
                 return
-            c.state, c.visible, c.misses, c.doubt = "covered", round(1 - cover, 2), 0, False
+            c.state, c.visible, c.misses, c.doubt = "covered", max(LEAST, round(1 - cover, 2)), 0, False
             return
         for quad in above:
             beside |= self.grid.inside(c.cells, grown(quad, CELL_MM))
@@ -336,7 +344,7 @@ class Tracker:
         little = cover > MOSTLY and np.count_nonzero(~under) * CELL_MM**2 < OPEN_MM2
         still = known and (little or share(self._changed_ms > c.t_hit, (rows[plain], cols[plain])) < CHANGED_SHARE)
         if still and c.state != "new":  # too little shows to see that it went, or what shows is as it was when it was last seen
-            c.visible, c.misses, c.doubt = round(1 - cover, 2), 0, False
+            c.visible, c.misses, c.doubt = max(LEAST, round(1 - cover, 2)), 0, False
             if cover > MOSTLY:
                 c.state = "covered"
             return
