@@ -23,11 +23,16 @@ from datasets.surfaces import Surfaces
 OWN = Path(__file__).parent / "decks"
 
 
+def _is_deck(folder: Path) -> bool:
+    """Whether a folder holds cards, as pictures or drawn."""
+    return any(folder.glob("*.png")) or (folder / "deck.toml").exists()
+
+
 def decks_of(kind: str, art: list[str]) -> list[DeckArt]:
     """The decks of a kind in these folders. Raises ValueError where there is none."""
     found = []
     for f in map(Path, art) if art else [OWN]:
-        for folder in [f] if any(f.glob("*.png")) else sorted(p for p in f.glob("*") if p.is_dir() and any(p.glob("*.png"))):
+        for folder in [f] if _is_deck(f) else sorted(p for p in f.glob("*") if p.is_dir() and _is_deck(p)):
             deck = load_deck(folder)
             if deck.kind == kind and len(deck.faces) >= 40:
                 found.append(deck)
