@@ -80,7 +80,9 @@ def history(match: Match) -> list[dict[str, Any]]:
 def record(match: Match) -> list[dict[str, Any]]:
     """The live events that the contract knows (no bookkeeping), as dicts in order."""
     hidden = {*BOOKKEEPING, *match.game.meta}
-    return [e.to_dict() for e in match.log.live if e.kind not in hidden]
+    shown = [e.to_dict() for e in match.log.live if e.kind not in hidden]
+    # where all play at once, what was seen last did not always happen last
+    return sorted(shown, key=lambda e: int(e["t_ms"])) if getattr(match.game, "at_once", False) else shown
 
 
 def final(match: Match) -> dict[str, Any]:

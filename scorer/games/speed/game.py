@@ -28,6 +28,7 @@ class Speed(Game):
     deck = "french"
     players = (2, 2)
     live = True
+    at_once = True  # both play at the same time: the record goes by time
     meta = ("over", "resync")
     derived = ("stall", "reshuffle", "over", "win")
     commands = ("play", "refill", "refused", "stall", "spit", "side-flip", "reshuffle", "layout", "over")

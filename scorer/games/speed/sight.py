@@ -116,11 +116,12 @@ def _from_side(arrival: Arrival, changes: tuple[Change, ...], before: TableState
 
 
 def _flip(reader: Reader, arrival: Arrival) -> None:
+    t_ms = max((c.t_ms for c in arrival.touches if c.t_ms <= arrival.t_ms), default=arrival.t_ms)  # when a hand laid it down
     if reader.now.phase == "play":
-        reader.log(at(make("stall"), arrival.t_ms))
+        reader.log(at(make("stall"), t_ms))
     if not any(reader.now.sides):
-        reader.log(at(make("reshuffle"), arrival.t_ms))
-    reader.log(at(make("side-flip", None, (arrival.card,), margin=clearness((arrival.seen,)), pile=arrival.pile), arrival.t_ms))
+        reader.log(at(make("reshuffle"), t_ms))
+    reader.log(at(make("side-flip", None, (arrival.card,), margin=clearness((arrival.seen,)), pile=arrival.pile), t_ms))
 
 
 def _card(look: Look, arrival: Arrival, after: TableState, guess: str) -> None:

@@ -29,6 +29,7 @@ class Spit(Game):
     deck = "french"
     players = (2, 2)
     live = True
+    at_once = True  # both play at the same time: the record goes by time
     meta = ("turn-up", "move", "gather", "resync")
     derived = ("stall", "gather", "win")
     commands = ("spit", "slap", "choose", "play", "refused", "stall", "layout", "turn-up", "move", "gather")
