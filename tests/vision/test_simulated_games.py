@@ -6,6 +6,7 @@ import pytest
 
 from datasets.game_clip import simulated
 from datasets.simulate_mistakes import KINDS, mistaken
+from datasets.simulate_watch import compare, watch
 from tools.statistics import wilson
 
 
@@ -31,3 +32,13 @@ def test_a_mistake_of_every_kind_can_be_planted(kind: str) -> None:
 @pytest.mark.parametrize(("hits", "n", "low", "high"), [(0, 0, 0.0, 1.0), (10, 10, 0.7225, 1.0), (95, 100, 0.8882, 0.9785), (0, 400, 0.0, 0.0095)])
 def test_wilson(hits: int, n: int, low: float, high: float) -> None:
     assert wilson(hits, n) == pytest.approx((low, high), abs=5e-4)
+
+
+@pytest.mark.parametrize("seed", [30000, 30106, 30100], ids=["drawn from under the new card", "called at once", "swaps in a row"])
+def test_a_short_game_of_stop_the_bus_is_followed_to_its_winner(seed: int) -> None:
+    case = simulated("stopbus", seed, 2)
+    match, _, _ = watch(case, seed=seed, fps=15.0)
+    final = match.final()["final"]
+    result = compare(case.truth, match.record(), final)
+    assert result.exact, (result.missing, result.wrong)
+    assert (result.asked, result.flags) == (0, 0)
