@@ -14,6 +14,7 @@ from vision.look import Floats, Sightings
 from vision.names import Names, Votes
 
 TWIN_MS = 5000.0  # a twin on its way has been laid by then
+MOSTLY_SEEN, PART_CLEAR = 0.75, 0.95  # a card in a hand of which less shows must read as clearly as this to be a twin on its way
 UNCOVERED_MS = 150.0  # what a hand has uncovered is seen by then
 
 
@@ -28,7 +29,8 @@ def note_twins(
     clear: dict[int, list[int]] = {}
     for k, like in enumerate(likelihood):
         i = int(good[k])
-        if like is None or s.visible[i] < 0.5 or s.back[i] > 0.5 or like.max() < math.log(CLEAR):
+        least = CLEAR if s.visible[i] > MOSTLY_SEEN else PART_CLEAR
+        if like is None or s.visible[i] < 0.5 or s.back[i] > 0.5 or like.max() < math.log(least):
             continue
         name = int(np.argmax(like))
         mates = [c for c in still if names.same(c.votes.frozen, name)]
