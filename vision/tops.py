@@ -141,9 +141,10 @@ class TopsTracker:
         return [p.top for p in self._in_force().values() if p.top is not None]
 
     def to_read(self, quads: Floats, visible: Floats, changed: Mask | None) -> NDArray[np.bool_]:
-        """Which sightings (quads (N, 4, 2) mm) need a reading: all but those that lie as a card did that is known, where nothing changed."""
+        """Which sightings (quads (N, 4, 2) mm) need a reading: all but those that lie as a card did that is known, where nothing changed, no
+        hand has been since, and no other card may have come to lie just so."""
         out = np.ones(len(quads), bool)
-        known = [t for t in self.resting() if t.sure]
+        known = [p.top for p in self._in_force().values() if p.top is not None and p.top.sure and p.next is None and not p.hidden]
         for i, quad in enumerate(quads):
             if changed is not None and share(changed, self.grid.cells(quad)) < 0.1:
                 out[i] = not any(_as_it_lay(t.quad, quad) for t in known)

@@ -72,6 +72,18 @@ def test_a_card_laid_exactly_on_another_under_a_hand_is_another() -> None:
     assert table.tops() == {"L": "9d"}
 
 
+def test_a_card_that_may_have_come_to_lie_just_as_another_did_is_read_again() -> None:
+    table = Table()
+    table.look(("L", "7c", 0))
+    quad = np.array([card_quad(Pose(*centre("L")), CARD)])
+    unchanged = table.tracker.grid.empty()
+    assert not table.tracker.to_read(quad, np.ones(1), unchanged)[0]
+    table.look(over="L", times=2, fresh=False)
+    assert table.tracker.to_read(quad, np.ones(1), unchanged)[0]
+    table.look(("L", "6h", 2.0), times=1, fresh=False)
+    assert table.tracker.to_read(quad, np.ones(1), unchanged)[0]
+
+
 def test_what_lies_undisturbed_and_is_overlooked_still_lies_there() -> None:
     table = Table()
     table.look(("stock-B-0", "9c", 0))
