@@ -24,7 +24,7 @@ REST_MM_MS = 0.15  # a hand that lays a card down is slower than this for a mome
 STILL_MM = 20.0  # two glimpses closer than this are of a card that lies
 TIP_MM = 40.0  # fingertips closer than this to a card's centre hold or touch it
 UNDER_HAND_MS = 3500.0  # a hand stays over a card that it has laid no longer than this
-GLIMPSE_GAP_MS = 1700.0  # glimpses of a card farther apart than this are of different moments
+GLIMPSE_GAP_MS = 1200.0  # glimpses of a card farther apart than this are of different moments
 NEVER = -1e9
 
 
