@@ -196,6 +196,15 @@ def gathered(state: SpitState) -> dict[str, int]:
     return gather(taken, {p: state.stock(p) for p in state.players}, dict(zip(state.players, state.spit_cards, strict=True)))
 
 
+def _likely(state: SpitState, event: Event) -> tuple[tuple[str, str], ...]:
+    """Who takes which pile if the earlier touch was the earlier one."""
+    order, pile = event.arg("order"), event.arg("pile")
+    rest = [p.name for p in state.piles if p.name != pile]
+    if not isinstance(order, tuple) or not order or order[0] not in state.players or len(rest) != 1 or find(state.piles, pile) is None:
+        return ()
+    return ((str(order[0]), str(pile)), (state.other(str(order[0])), rest[0]))
+
+
 def _share(state: SpitState, event: Event) -> SpitState:
     """A slap, a choice or a single pile: the piles change hands and the cards are gathered for the next layout."""
     gets = event.arg("gets")
@@ -203,7 +212,7 @@ def _share(state: SpitState, event: Event) -> SpitState:
         return state
     pairs = tuple((p, name) for p in state.players if isinstance(name := gets.get(p), str) and find(state.piles, name))
     if len({name for _, name in pairs}) != len(state.piles):  # a pile would lie there unclaimed, or go to both
-        return replace(state, undecided=True) if event.arg("verdict") == "too-close" else state
+        return replace(state, undecided=True, likely=_likely(state, event)) if event.arg("verdict") == "too-close" else state
     state = replace(state, gets=pairs, undecided=False)
     owned = gathered(state)
     hidden = state.hidden

@@ -391,7 +391,9 @@ def _withdrawn(reader: Reader, before: TableState, after: TableState, refused: t
 
 def _slap(state: SpitState, before: TableState, after: TableState) -> tuple[Explanation, ...]:
     """The first touch of each player after the layout was over; a lone hand is waited out."""
-    if len(state.piles) < 2 or state.undecided:
+    if state.undecided:
+        return _dealt_on(state, after)
+    if len(state.piles) < 2:
         return ()
     names = {pile.name for pile in state.piles}
     hands = [
@@ -411,6 +413,20 @@ def _slap(state: SpitState, before: TableState, after: TableState) -> tuple[Expl
     if lone and chooser is None and state.other(hands[0].player) in after.hands:
         # the other one's hand is over the table too, and nobody saw when it came down: a ruling would only guess
         event = replace(event, args=freeze({**event.args, "verdict": "too-close", "gets": {}, "by": "unseen-hand"}))
+    return (Explanation((event,), label="slap"),)
+
+
+def _dealt_on(state: SpitState, after: TableState) -> tuple[Explanation, ...]:
+    """The players settled the slap without a word to the camera and dealt anew: the earlier touch is taken to have won."""
+    if not state.likely or not after.stable or any(shows(s) for s in after.by_kind("spit-pile")):
+        return ()
+    event = make("slap", None, (), "auto", margin=0.0, pile=state.likely[0][1], verdict="decided", gets=dict(state.likely), by="dealt-on")
+    dealt = apply(state, event)
+    rows = [len(stock_tops(after, p)) for p in state.players]
+    old = {s.top for row in state.stocks for s in row if s.top}
+    anew = {s.card for p in state.players for s in stock_tops(after, p).values()}
+    if rows != [len(layout(n, state.rules.stock_piles).stock_piles) for n in dealt.owned] or not anew - old:
+        return ()
     return (Explanation((event,), label="slap"),)
 
 

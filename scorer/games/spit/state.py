@@ -61,7 +61,7 @@ class SpitState:
     fixed      the pile on which the lone spitter has spat
     stuck      what the stall was logged as (`both-spit`, `one-spit`, `new-layout`), None while somebody can play
     emptied_by who got rid of all stock cards
-    contest    a race too close to call; `undecided` a slap too close to call
+    contest    a race too close to call; `undecided` a slap too close to call, `likely` who then takes which pile by the earlier touch
     clock_ms   when the newest card was laid: earlier touches are no slaps
     refused    the last card refused, as (player, card, pile): it may still lie on the pile
     gets       who took which pile, () until the slap is decided
@@ -82,6 +82,7 @@ class SpitState:
     emptied_by: str | None = None
     contest: Contest | None = None
     undecided: bool = False
+    likely: tuple[tuple[str, str], ...] = ()
     clock_ms: int = 0
     refused: tuple[str, str, str] | None = None
     gets: tuple[tuple[str, str], ...] = ()
