@@ -108,7 +108,12 @@ class Hub:
         return -1
 
     def _after(self, cursor: int, newest_log: int, want: frozenset[str] | None) -> list[Message]:
-        fresh = [m for m in self._ring if m.number > newest_log and (want is None or m.type in want)]
+        fresh = []
+        for m in reversed(self._ring):
+            if m.number <= newest_log:
+                break
+            if want is None or m.type in want:
+                fresh.append(m)
         fresh += [m for m in self._latest.values() if m.number > cursor and (want is None or m.type in want)]
         fresh.sort(key=lambda m: m.number)
         return fresh
