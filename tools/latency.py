@@ -142,6 +142,7 @@ def measure(events: int, fps: float, chromium: str) -> dict[str, Any]:
                 if frame is not None and (player, total) not in seen and at >= source.handed[frame]:
                     late.append((at - source.handed[frame]) * 1000)
                 seen.add((player, total))
+            print(f"showing {passes}: {len(changes)} changes, {len(late)} events of {len(frames)} expected a showing", file=sys.stderr)
         browser.close()
     if len(late) < 2:
         raise SystemExit("no number changed on the page: is the machine so busy that no card is read?")
