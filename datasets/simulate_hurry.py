@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from datasets.simulate import Felt, Pose, Stage, World
+from datasets.simulate_gostop import Case
 from scorer.events import Event, make
 from scorer.match import Match
 from vision.zones import preset
@@ -88,6 +89,14 @@ class Hurry:
     def record(self) -> list[dict[str, Any]]:
         """The truth, by time: the rules' order says nothing of two players who are busy at once."""
         return sorted(self.match.record(), key=lambda e: float(e["t_ms"]))
+
+    def case(self, ruleset: str) -> Case:
+        """All that was played, with its truth."""
+        table = {"game": self.match.game.name, "ruleset": ruleset, "players": self.players, "dealer": self.players[0], "deck": "french",
+                 "size_mm": list(SIZE_MM), "seats": [{"player": p, "edge": x} for p, x in self.stage.seats.items()]}  # fmt: skip
+        final = self.match.final()
+        final["final"] |= {"asked": 0, "flags": 0}
+        return Case(self.world, self.commands, [*self.record(), final], table, felt=self.felt)
 
     # what both games do -------------------------------------------------------------------------------------------------
 

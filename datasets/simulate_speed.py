@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from datasets.simulate_gostop import Case
-from datasets.simulate_hurry import SIZE_MM, Hurry, race_events
+from datasets.simulate_hurry import Hurry, race_events
 from scorer.events import Event, make
 from scorer.game import find_game
 from scorer.games.simulate import play_game, policy
@@ -199,8 +199,4 @@ def act_out_speed(seed: int, players: Sequence[str] = ("A", "B"), ruleset: str =
             scene.match.command({"command": "over", "t_ms": round(t)})
         before = state
     scene.clear_out()
-    table = {"game": "speed", "ruleset": ruleset, "players": list(players), "dealer": players[0], "deck": "french", "size_mm": list(SIZE_MM),
-             "seats": [{"player": p, "edge": x} for p, x in scene.stage.seats.items()]}  # fmt: skip
-    final = scene.match.final()
-    final["final"] |= {"asked": 0, "flags": 0}
-    return Case(scene.world, scene.commands, [*scene.record(), final], table, felt=scene.felt)
+    return scene.case(ruleset)

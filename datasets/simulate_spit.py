@@ -9,7 +9,7 @@ import numpy as np
 
 from datasets.simulate import Key, Pose
 from datasets.simulate_gostop import Case
-from datasets.simulate_hurry import CARD_MM, SIZE_MM, Hurry, race_events
+from datasets.simulate_hurry import CARD_MM, Hurry, race_events
 from scorer.events import Event, make
 from scorer.game import find_game
 from scorer.games.simulate import play_game, policy
@@ -268,11 +268,7 @@ def act_out_spit(seed: int, players: Sequence[str] = ("A", "B"), ruleset: str = 
             scene.gather(dict(e.arg("gets")))
         before = state
     scene.clear_out()
-    table = {"game": "spit", "ruleset": ruleset, "players": list(players), "dealer": players[0], "deck": "french", "size_mm": list(SIZE_MM),
-             "seats": [{"player": p, "edge": x} for p, x in scene.stage.seats.items()]}  # fmt: skip
-    final = scene.match.final()
-    final["final"] |= {"asked": 0, "flags": 0}
-    return Case(scene.world, scene.commands, [*scene.record(), final], table, felt=scene.felt)
+    return scene.case(ruleset)
 
 
 __all__ = ["CARD_MM", "act_out_spit"]

@@ -3,7 +3,8 @@
     python -m models.export pose build/pose
     python -m models.export hwatu build/hwatu
 
-Arithmetic is int8 (see `models.quantize`) unless `--float` is given. Other weights are stored as int8 or float16 and widened when loaded; the input is uint8.
+Arithmetic is int8 (see `models.quantize`) unless `--float` is given. Weights that stay in float are stored as int8 or float16 and widened
+when loaded; the input is uint8.
 """
 
 from __future__ import annotations

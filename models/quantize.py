@@ -1,4 +1,5 @@
-"""Int8 arithmetic for a network: twice as fast on one core where the processor has dot products of bytes (VNNI), as exact as before everywhere.
+"""Int8 arithmetic for a network: twice as fast on one core where the processor has dot products of bytes (VNNI); docs/training.md says what
+it costs.
 
 Activations are measured on rendered scenes of the project's own decks. Weights take seven bits, since processors without VNNI add pairs of
 products in 16 bits. What looks at single pixels (PoseNet's stem, its finest layer and its head) stays in float32.

@@ -41,11 +41,13 @@ from webui.sight import Sights
 MOST_PASSES = 20
 WATCH = """() => {
   window.changes = [];
+  const before = new Map();  // not on the elements: the page takes away attributes that it did not set
   const note = () => {
     const now = performance.timeOrigin + performance.now();
     for (const el of document.querySelectorAll("[data-test^=points-]")) {
-      if (el.dataset.seen !== undefined && el.dataset.seen !== el.textContent) window.changes.push([el.dataset.test.slice(7), Number(el.textContent), now]);
-      if (el.dataset.seen !== el.textContent) el.dataset.seen = el.textContent;
+      const player = el.dataset.test.slice(7), points = el.textContent;
+      if (before.has(player) && before.get(player) !== points) window.changes.push([player, Number(points), now]);
+      before.set(player, points);
     }
   };
   note();

@@ -20,20 +20,18 @@ PULLED_MS = 5000.0  # a card taken out of a pile lies elsewhere by then
 
 
 class Belief:
-    """The cards that lie somewhere, and those that left. `zone_of(x, y, before)` names the zone of a point in mm; `crowded`, `stacked`:
-    see below. Times are those of the newest look."""
+    """The cards that lie somewhere, and those that left. `zone_of(x, y, before)` names the zone of a point in mm; `crowded` tells the
+    zones where cards are gathered. Times are those of the newest look."""
 
     def __init__(
         self,
         deck: Deck,
         zone_of: Callable[[float, float, str], str] | None = None,
         crowded: Callable[[str], bool] | None = None,
-        stacked: Callable[[str], bool] | None = None,
     ) -> None:
         self.names = Names(deck)
         self._zone_of = zone_of or (lambda x, y, before: "")
         self._home = crowded or (lambda zone: False)  # zones in which cards seldom appear that were never seen elsewhere
-        self._stack = stacked or (lambda zone: False)  # zones in which a card comes to light when the one on it is taken away
         self._cards: list[Card] = []
         self._gone: list[Card] = []
         self._dirty = False  # names are to be chosen anew
@@ -86,21 +84,8 @@ class Belief:
                 self._reunite(c)
         for c in cards:  # another card turned out to have the name that this one was given
             if c in self._cards and c.votes.frozen >= 0 and not self.names.same(self.names.index(c.choice.card), c.votes.frozen):
-                if self._flew(c):
-                    continue
                 c.votes.frozen, c.doubt = -1, True
                 c.votes.log *= 0.5
-
-    def _flew(self, c: Card) -> bool:
-        """A card that another one hides in a stack, and that is seen elsewhere: it is there, and here one came to light."""
-        if not self._stack(c.zone) or not (c.state == "covered" or c.hidden or c.misses):
-            return False
-        there = next((o for o in self._cards if o is not c and o.visible > 0.5 and self.names.index(o.choice.card) == c.votes.frozen), None)
-        if there is None:
-            return False
-        self._cards.remove(c)
-        self._inherit(there, c)
-        return True
 
     def _hold(self, c: Card) -> float:
         """How much it takes to leave a card nameless: least for one that may be elsewhere, most for one that is clearly seen now."""

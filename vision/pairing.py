@@ -38,15 +38,13 @@ def pair(
     names: Names,
     grid: Grid,
     t_ms: float,
-    stacked: Sequence[bool] = (),
     piled: Sequence[bool] = (),
 ) -> list[tuple[Card, int]]:
     """Pairs (card, index into good): the same card where it was, then cards that slid aside.
 
     good: indices of the sightings to be used; of each of them likelihood (None: not read), fresh and blocked: share of its cells that
-    changed and that lie under a hand; changed: the cells themselves; stacked: which cards lie where cards come and go at once, so that what
-    reads plainly as another is another; piled: which lie where each card is laid upon the one before, so that what plainly is not the one
-    below is another, whatever its own name.
+    changed and that lie under a hand; changed: the cells themselves; piled: which cards lie where each is laid upon the one before, so
+    that what plainly is not the one below is another, whatever its own name.
     """
     if not cards or not len(good):
         return []
@@ -76,7 +74,7 @@ def pair(
             buried = c.visible < BURIED and more > MORE  # what covers it lies there still: this came on top
             upon = bool(piled) and piled[i]
             least = 0.0 if upon and more > 2 * MORE else DOUBT
-            other = new[j] or c.contested > 0 or (bool(stacked) and stacked[i] and s.visible[good[j]] > 0.75)
+            other = new[j] or c.contested > 0
             if down != c.face_down:
                 same[i, j] = 20.0 if other and max(s.back[good[j]], 1 - s.back[good[j]]) > CLEAR else 4.0
             elif not down and c.votes.frozen >= 0 and not names.same(c.votes.frozen, best):

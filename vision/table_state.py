@@ -11,7 +11,6 @@ from vision.look import Track
 from vision.zones import ZoneMap
 
 RING = 96
-STACKS = ("stock-pile", "side-pile")  # kinds of zones in which a card comes to light when the one on it is taken away
 
 
 class TableView:

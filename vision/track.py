@@ -63,10 +63,9 @@ class Tracker(Belief):
         size_mm: tuple[float, float],
         zone_of: Callable[[float, float, str], str] | None = None,
         crowded: Callable[[str], bool] | None = None,
-        stacked: Callable[[str], bool] | None = None,
         piled: Callable[[str], bool] | None = None,
     ) -> None:
-        super().__init__(deck, zone_of, crowded, stacked)
+        super().__init__(deck, zone_of, crowded)
         self.grid = Grid(size_mm)
         self._pile = piled or (lambda zone: False)  # zones in which each card is laid upon the one before
         self._next_id, self._next_order = 1, 1
@@ -192,8 +191,8 @@ class Tracker(Belief):
         fresh = np.array([share(look.changed, x) if look.changed is not None else 1.0 for x in cells])
         likelihood = [self.names.likelihood(s.names[i]) if s.names[i] else None for i in good]
         note_twins(s, good, likelihood, self._cards, self.names, look.t_ms)
-        stacked, piled = [self._stack(c.zone) for c in self._cards], [self._pile(c.zone) for c in self._cards]
-        took = pair(self._cards, s, good, likelihood, fresh, blocked, look.changed, self.names, self.grid, look.t_ms, stacked, piled)
+        piled = [self._pile(c.zone) for c in self._cards]
+        took = pair(self._cards, s, good, likelihood, fresh, blocked, look.changed, self.names, self.grid, look.t_ms, piled)
         seen: list[tuple[Card, int]] = []
         free = set(range(len(good)))
         self._dating.glimpse(s, good, likelihood, self._cards, self.names, look.t_ms)
