@@ -161,51 +161,67 @@ class HandWatch:
 
     def _match(self, seen: Silhouette, t: float) -> Iterable[tuple[_Hand, Arm, bool]]:
         """Arms and the hands that they are; `shared`: hands of two arms have met in one silhouette."""
-        out: list[tuple[_Hand, Arm]] = []
-        free = list(self._hands)
-        for arm in sorted(seen.arms, key=lambda a: -a.area_mm2):
-            seats = [s for s in arm.sides if s in self._seats]
+        room = 70.0 + FASTEST * max(1.0, t - self._t_ms)
+        around = {h.id: self._around(h, seen) for h in self._hands}
+        pairs = []
+        for arm in seen.arms:
+            seats = self._seats_of(arm)
             if len(seats) > 1:
                 continue
             side = seats[0] if seats else arm.sides[:1]
-            room = 70.0 + FASTEST * max(1.0, t - self._t_ms)
-            near = [(float(np.hypot(*(h.tip - arm.tip))), i) for i, h in enumerate(free) if h.side == side or not side or not h.side]
-            near = [n for n in near if n[0] < room and not (n[0] > 60 and self._elsewhere(free[n[1]], arm, seen))]
-            if near:
-                hand = free.pop(min(near)[1])
-            else:
-                self._count += 1
-                hand = _Hand(self._count, self._seats.get(side, "?"), side, arm.tip, arm.axis, seen_ms=t)
-            if side and not hand.side:
-                hand.side, hand.player = side, self._seats.get(side, "?")
-            out.append((hand, arm))
-        for hand in free:  # inside a silhouette that others reach into as well
-            arm_of = self._around(hand, seen) if hand.print is not None else None
-            if arm_of is not None:
-                out.append((hand, arm_of))
+            for h in self._hands:
+                far = float(np.hypot(*(h.tip - arm.tip)))
+                where = around[h.id]
+                elsewhere = far > 60 and where is not None and where.label != arm.label  # this one is a sleeve's or another hand's
+                if far < room and not elsewhere and (h.side == side or not side or not h.side):
+                    pairs.append((far, h, arm))
+        arm_of: dict[int, Arm] = {}
+        taken: set[int] = set()
+        for _, hand, arm in sorted(pairs, key=lambda p: p[0]):
+            if hand.id not in arm_of and arm.label not in taken:
+                arm_of[hand.id] = arm
+                taken.add(arm.label)
+        lone = set(arm_of)
+        for hand in self._hands:  # inside a silhouette that others reach into as well
+            inside = around[hand.id] if hand.print is not None else None
+            if hand.id not in arm_of and inside is not None:
+                arm_of[hand.id] = inside
+                taken.add(inside.label)
+        hands = [h for h in self._hands if h.id in arm_of]
+        for arm in seen.arms:
+            if arm.label in taken or len(self._seats_of(arm)) > 1:
+                continue
+            side = (self._seats_of(arm) or [arm.sides[:1]])[0]
+            self._count += 1
+            hands.append(_Hand(self._count, self._seats.get(side, "?"), side, arm.tip, arm.axis, seen_ms=t))
+            arm_of[self._count] = arm
+            lone.add(self._count)
         owners: dict[int, int] = {}
-        for _, arm in out:
+        for arm in arm_of.values():
             owners[arm.label] = owners.get(arm.label, 0) + 1
-        self._hands = [hand for hand, _ in out]
-        return [(h, a, owners[a.label] > 1 or sum(s in self._seats for s in a.sides) > 1) for h, a in out]
+        self._hands = hands
+        out = []
+        for h in hands:
+            arm = arm_of[h.id]
+            seats = self._seats_of(arm)
+            if h.id in lone and not h.side and arm.sides:
+                h.side = seats[0] if seats else arm.sides[0]
+                h.player = self._seats.get(h.side, "?")
+            out.append((h, arm, h.id not in lone or owners[arm.label] > 1 or len(seats) > 1))
+        return out
 
-    def _elsewhere(self, hand: _Hand, arm: Arm, seen: Silhouette) -> bool:
-        """Whether another silhouette is where the hand was: this one is a sleeve's or another hand's."""
-        around = self._around(hand, seen)
-        return around is not None and around.label != arm.label
+    def _seats_of(self, arm: Arm) -> list[str]:
+        return [s for s in arm.sides if s in self._seats]
 
     def _around(self, hand: _Hand, seen: Silhouette) -> Arm | None:
-        """The silhouette that a hand that was there must be part of."""
-        for arm in seen.arms:
-            if hand.side and hand.side not in arm.sides:
-                continue
-            back = hand.tip - hand.axis * 60
-            x, y = (int((v + MARGIN_MM) / self._eye.cell_mm) for v in back)
-            rows, cols = self._eye.shape
-            box = seen.labels[max(0, y - 8) : min(rows, y + 9), max(0, x - 8) : min(cols, x + 9)]
-            if (box == arm.label).any():
-                return arm
-        return None
+        """The silhouette that a hand that was there must be part of: one that reaches over its own side of the table, or a rival's that its
+        own has joined where its sleeve looks like the table."""
+        back = hand.tip - hand.axis * 60
+        x, y = (int((v + MARGIN_MM) / self._eye.cell_mm) for v in back)
+        rows, cols = self._eye.shape
+        box = seen.labels[max(0, y - 8) : min(rows, y + 9), max(0, x - 8) : min(cols, x + 9)]
+        there = [(hand.side not in arm.sides, -int((box == arm.label).sum()), i) for i, arm in enumerate(seen.arms) if (box == arm.label).any()]
+        return seen.arms[min(there)[2]] if there else None
 
     # -- where is it -----------------------------------------------------------------------------------------------------
 

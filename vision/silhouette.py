@@ -24,7 +24,8 @@ CELL_MM = 3.0
 MOST_CELLS = 90_000
 MARGIN_MM = 30.0  # beyond the table's edges
 LEAST_MM2 = 600.0  # smaller is no hand
-COVERED = 13.0  # grey levels beyond the noise
+COVERED = (6.0, 0.04, 0.05, 2.2)  # grey levels, shares of the table's brightness, of its contrast from cell to cell, and of the noise
+NOISY, SOFTENED = 2.6, 0.38  # grey levels: a picture with more noise is softened; what is left of it then
 SHADOW = (0.3, 0.99, 0.13)  # darkest and lightest ratio, how far the channels may differ
 RUFFLE = 0.11  # how far a shadow's ratio may differ from that around it: the cloth's texture shows through a shadow
 STILL_MS = 180.0  # what was laid down is background after so long
@@ -102,7 +103,7 @@ class Silhouettes:
         self._background: NDArray[np.float32] | None = None
         self._before: Image | None = None
         self._stirred = np.zeros(self.shape, np.float64)
-        self._noise = 2.0
+        self._grain = self._noise = 2.0  # grey levels between a cell and itself a frame later, as seen and as softened
 
     def _cells_of_mm(self) -> Floats:
         c = 1 / self.cell_mm
@@ -121,24 +122,39 @@ class Silhouettes:
 
     def see(self, image: Image, t_ms: float) -> Silhouette:
         """Take a frame (H, W, 3) uint8."""
-        w, h = (side * self._reduce for side in self._work)  # a whole ratio is several times as quick to resize by
-        small = image if self._reduce == 1 else cv2.resize(image[:h, :w], self._work, interpolation=cv2.INTER_AREA)
-        cells = cv2.warpPerspective(small, self._to_cells, self.shape[::-1], flags=cv2.INTER_LINEAR)
+        cells = self._cells(image)
         if self._background is None or self._before is None:
             self._background, self._before = cells.astype(np.float32), cells
             self._stirred[:] = t_ms
             nothing = np.zeros(self.shape, np.uint8)
             return Silhouette(t_ms, nothing, nothing.astype(np.int32), (), cells)
         step = _most(cv2.absdiff(cells, self._before))
-        self._noise = 0.9 * self._noise + 0.1 * float(np.median(step[self._seen][::11]))
-        self._stirred[step > COVERED + 2 * self._noise] = t_ms
+        self._before = cells
+        grain = self._grain = 0.9 * self._grain + 0.1 * float(np.median(step[self._seen][::11]))
+        if grain > NOISY:
+            cells, step, grain = cv2.blur(cells, (3, 3)), cv2.blur(step, (3, 3)), grain * SOFTENED
+        self._noise = grain
         background = self._levelled(cells)
-        least = COVERED + 2.2 * self._noise
+        least = self._least(background)
+        self._stirred[step > least] = t_ms
         cover, differs = self._cover(cells, background, least)
         labels, arms, kept = self._arms(cover, differs, t_ms)
         self._follow(cells, cover, kept, t_ms)
-        self._before = cells
         return Silhouette(t_ms, cover, labels, arms, cells)
+
+    def _least(self, background: Image) -> Image:
+        """From how many grey levels on a cell differs from the background: the light flickers by a share of the brightness, a shaken camera
+        by a share of the contrast."""
+        base, bright, contrast, noise = COVERED
+        level = _most(background)
+        uneven = cv2.morphologyEx(level, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
+        return cv2.addWeighted(level, bright, uneven, contrast, base + noise * self._noise)
+
+    def _cells(self, image: Image) -> Image:
+        """The table in a picture, seen from above."""
+        w, h = (side * self._reduce for side in self._work)  # a whole ratio is several times as quick to resize by
+        small = image if self._reduce == 1 else cv2.resize(image[:h, :w], self._work, interpolation=cv2.INTER_AREA)
+        return cv2.warpPerspective(small, self._to_cells, self.shape[::-1], flags=cv2.INTER_LINEAR)
 
     def _levelled(self, cells: Image) -> Image:
         """The background at this frame's brightness."""
@@ -148,12 +164,12 @@ class Silhouettes:
         gain = float(np.median((now + 6) / (then + 6))) if len(now) else 1.0
         return cv2.convertScaleAbs(self._background, alpha=min(1.6, max(0.6, gain)))
 
-    def _cover(self, cells: Image, background: Image, least: float) -> tuple[Image, Image]:
+    def _cover(self, cells: Image, background: Image, least: Image) -> tuple[Image, Image]:
         """How surely each cell is covered, shadows left out: 0 to 255, 128 at the border; and which differ, shadows and all."""
         off = _most(cv2.absdiff(cells, background))
-        differs = (off > 0.5 * least) & self._seen
+        differs = (off > least // 2) & self._seen
         ys, xs = np.nonzero(differs)
-        cover = cv2.convertScaleAbs(off, alpha=127.5 / least)
+        cover = cv2.divide(off, least, scale=128.0)
         cover[~self._seen] = 0
         if len(ys):
             y0, y1, x0, x1 = int(ys[0]), int(ys[-1]) + 1, int(xs.min()), int(xs.max()) + 1

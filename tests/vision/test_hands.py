@@ -44,6 +44,9 @@ SLAPS = [
     pytest.param(100003, 100011, 60, 40.0, "A", id="60 frames"),
     pytest.param(100006, 100041, 30, None, None, id="bare arms of one colour meet: the hand is not taken for its own forearm"),
     pytest.param(100004, 100017, 30, None, None, id="a grey sleeve on grey cloth is no shadow that parts a hand from its arm"),
+    pytest.param(80102436, 80102733, 30, None, None, id="a hand whose sleeve looks like cloth joins the rival's silhouette, and is no rival's"),
+    pytest.param(80102452, 80102893, 30, None, None, id="the same where the rival comes later"),
+    pytest.param(80102416, 80102534, 30, None, None, id="a sleeve is not taken for the dark hand before it that is hardly seen"),
 ]
 
 
