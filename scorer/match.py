@@ -185,7 +185,7 @@ class Match:
         batch = [replace(e, source="human") if human and e.source == "camera" else e for e in explanation.events]
         if explanation.problem:
             batch.append(flag_event(explanation.problem, batch[0].player if batch else None, "auto"))
-        self.watch.take(reading.table, self.seq + 1)
+        self.watch.take(reading.table, self.seq + 1, {c for e in explanation.events for c in e.cards})
         return self.append(batch, t_ms) if batch else ()
 
     def _ask(self, found: list[Reading], t_ms: int) -> None:

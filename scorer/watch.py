@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 
@@ -90,13 +90,14 @@ class Watch:
     deck_of: tuple[object, ...] = ()
     questions: int = 0
 
-    def take(self, table: TableState, seq: int) -> None:
-        """The table is explained by the events from number `seq` on: it is what the next one is compared with."""
+    def take(self, table: TableState, seq: int, told: Collection[str] = ()) -> None:
+        """The table is explained by the events from number `seq` on, which tell of the cards `told`: it is what the next one is
+        compared with. Of an unsure card that they do not tell of nothing is known yet."""
         named = {s.track for s in self.latest.seen if s.card} if self.latest else set()
         self.ghosts |= {s.track for s in table.seen if not s.card and s.track in named}
         self.before = table
         for s in table.seen:
-            if s.lies and s.face_up and s.card:
+            if s.lies and s.face_up and s.card and (s.sure or s.card in told or s.track in self.taken):
                 self.taken[s.track] = s.card
                 self.since.setdefault(s.track, seq)
         self.asked = self.ambiguous_since = self.wrong_since = None
@@ -191,11 +192,17 @@ def readings(game: Game, evening: Evening, before: TableState, after: TableState
              deck: Mapping[str, int]) -> list[Reading]:
     """Every reading of what changed, cheapest first; of those that come to the same essence only the cheapest."""
     found: list[Reading] = []
+    calm = math.inf     # cost of the likeliest names under which there is nothing to add, or nothing yet
     for cost, table in variants(before, after, taken, deck):
         for explanation in game.observe(evening.state, before, table):
             extra = PROBLEM_COST if explanation.problem else 0.0
-            found.append(Reading(cost + explanation.cost + extra, explanation, table))
+            if explanation.events or explanation.problem:
+                found.append(Reading(cost + explanation.cost + extra, explanation, table))
+            else:
+                calm = min(calm, cost)
     found.sort(key=lambda r: r.cost)
+    if found and calm < found[0].cost:
+        return []
     if len(found) < 2:
         return found
     seen: list[object] = []

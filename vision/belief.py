@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from vision.card import Card
 from vision.look import Floats
 from vision.names import ELSEWHERE, FROZEN, LIMBO, LONG_AGO, SURE, UNSEEN, Names
 
+RETURN_MS = 6000.0  # a card that was carried off lies elsewhere by then
 PULLED_MS = 5000.0  # a card taken out of a pile lies elsewhere by then
 
 
@@ -84,6 +86,8 @@ class Belief:
                 self._reunite(c)
         for c in cards:  # another card turned out to have the name that this one was given
             if c in self._cards and c.votes.frozen >= 0 and not self.names.same(self.names.index(c.choice.card), c.votes.frozen):
+                if any(o.state == "new" and self.names.index(o.choice.card) == c.votes.frozen for o in cards):
+                    continue  # it may be this very card: that is seen when it lies still
                 c.votes.frozen, c.doubt = -1, True
                 c.votes.log *= 0.5
 
@@ -109,9 +113,10 @@ class Belief:
         name = c.votes.frozen if c.votes.frozen >= 0 else self.names.index(c.choice.card)
         if name < 0 or c not in self._cards:
             return
-        if sum(1 for o in self._cards if o.votes.frozen == name) > self.names.copies[self.names.names[name]]:
+        there = [o for o in self._cards if o is not c and o.votes.frozen == name]
+        if len(there) >= self.names.copies[self.names.names[name]]:
             old = min(
-                (o for o in self._cards if o is not c and o.votes.frozen == name and o.order < c.order),
+                (o for o in there if o.order < c.order and (c.votes.frozen >= 0 or o.state == "covered" or o.hidden or o.misses or o.doubt)),
                 key=lambda o: (not (o.state == "covered" or o.hidden or o.misses), o.t_hit),
                 default=None,
             )
@@ -127,16 +132,10 @@ class Belief:
                 self._cards.remove(pulled)
                 self._inherit(c, pulled)
                 return
-            old = next((g for g in self._gone if g.votes.frozen == name), None) or next(
-                (
-                    g
-                    for g in self._gone
-                    if self.names.same(g.votes.frozen, name)
-                    and self.t_ms - g.t_gone < 6000
-                    and c.votes.log[name] - c.votes.log[g.votes.frozen] < 2.0
-                ),
-                None,
-            )
+            late = [g for g in self._gone if self.t_ms - g.t_gone < RETURN_MS]
+            twins = (g for g in late if self.names.same(g.votes.frozen, name) and c.votes.log[name] - c.votes.log[g.votes.frozen] < 2.0)
+            doubtful = (g for g in late if g.guessed and self.names.names[name] in dict(g.choice.names))
+            old = next(chain((g for g in self._gone if g.votes.frozen == name), twins, doubtful), None)
             if old is not None:
                 self._gone.remove(old)
                 self._inherit(c, old)

@@ -24,6 +24,7 @@ class Card:
     t_first: float
     state: str = "new"
     visible: float = 1.0
+    bare: float = 1.0  # share that was seen when last no hand was over it
     hits: int = 1
     misses: int = 0
     miss_since: float = 0.0
@@ -37,8 +38,10 @@ class Card:
     hidden: bool = False
     doubt: bool = False  # something changed there while a hand hid it
     conflicts: float = 0.0  # clear views in a row that contradict the name it was given
+    glimpsed: frozenset[int] = frozenset()  # names that were read at its place under the hand that laid it
     contested: int = 0  # something happened to it and it read as another then: looks left in which it is read again
     choice: Choice = field(default_factory=lambda: Choice("", 0.0, ()))
+    guessed: bool = False  # it left before its name was settled
     shown: bool = False
     t_left: float = -1e9  # when it left its former place
     by: str = ""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -25,6 +25,7 @@ STILL_MM = 20.0  # two glimpses closer than this are of a card that lies
 TIP_MM = 40.0  # fingertips closer than this to a card's centre hold or touch it
 UNDER_HAND_MS = 3500.0  # a hand stays over a card that it has laid no longer than this
 GLIMPSE_GAP_MS = 1200.0  # glimpses of a card farther apart than this are of different moments
+LAYING_MS, LAYING_MM = 700.0, 12.0  # a hand that lays a card has it there for so long, so near to where it will lie
 NEVER = -1e9
 
 
@@ -53,11 +54,13 @@ class Dating:
             self._was_blocked = look.blocked
 
     def glimpse(
-        self, s: Sightings, good: NDArray[np.intp], likelihood: Sequence[Floats | None], cards: Iterable[Card], names: Names, t: float
-    ) -> None:
+        self, s: Sightings, good: NDArray[np.intp], likelihood: Sequence[Floats | None], stirred: NDArray[np.bool_], cards: Iterable[Card],
+        took: Mapping[int, Card], names: Names, t: float,
+    ) -> None:  # fmt: skip
         """Note clear views of cards that lie nowhere yet, in a hand or under its fingers: they date what is later seen to lie.
 
-        good: indices into the sightings; likelihood: of each of those, None where it was not read.
+        good: indices into the sightings; of each of those likelihood, None where it was not read, stirred: whether a hand or a change is
+        there, and took: the card that it was given to.
         """
         lying = {c.votes.frozen: c for c in cards if c.votes.frozen >= 0 and c.state != "new"}
         for k, like in enumerate(likelihood):
@@ -65,6 +68,9 @@ class Dating:
             if like is None or s.visible[i] < 0.3 or s.back[i] > 0.5 or like.max() < math.log(GLIMPSED):
                 continue
             name = int(np.argmax(like))
+            at = took.get(k)
+            if at is not None and at.state != "new" and t - at.twin_ms > UNDER_HAND_MS and (not stirred[k] or names.same(name, at.votes.frozen)):
+                continue  # a card seen where it lies, rightly read or not, says nothing of one on its way
             x, y = s.quads[i].mean(axis=0)
             held = lying.get(name)
             if held is not None and (not held.hidden or t - held.twin_ms < UNDER_HAND_MS or math.hypot(x - held.centre[0], y - held.centre[1]) > TIP_MM):
@@ -73,19 +79,25 @@ class Dating:
             if name >= 0:
                 self._glimpses.setdefault(name, []).append((t, float(x), float(y)))
 
+    def glimpsed_at(self, c: Card) -> frozenset[int]:
+        """Names that were glimpsed where a card came to lie, just before it did."""
+        x, y = c.centre
+        return frozenset(
+            name for name, seen in self._glimpses.items()
+            if any(0 < c.t_still - t < LAYING_MS and math.hypot(u - x, v - y) < LAYING_MM for t, u, v in seen[-20:])
+        )  # fmt: skip
+
     def first_seen(self, c: Card, name: int) -> None:
         """When and where a card that is now shown for the first time was first made out."""
         c.first_ms, c.first_zone = c.t_still, c.zone
         t = c.t_still
         chain: list[tuple[float, float, float]] = []
-        for g in reversed(self._glimpses.pop(name, [])):
-            if g[0] > t:
-                continue
+        for g in reversed([g for g in self._glimpses.pop(name, []) if g[0] < c.t_still]):
             if t - g[0] > (GLIMPSE_GAP_MS if chain else UNDER_HAND_MS):
                 break
             chain.append(g)
             t = g[0]
-        if len(chain) >= 2:
+        if len(chain) >= 2 or (chain and c.t_still - t <= GLIMPSE_GAP_MS):
             c.first_ms = chain[-1][0]
             if self._home(c.zone):  # gathered before it was seen to lie: it came to the table where it first lay about still
                 early = chain[::-1]

@@ -23,6 +23,7 @@ PART, PART_MM, PART_DEG = 0.5, 28.0, 25.0  # of a card that shows less than this
 SLIDE_MM, SLIDE_DEG = 55.0, 35.0  # a card pushed aside is the same card up to here
 BURIED, MORE, DOUBT = 0.35, 0.25, 1.5  # of a card that shows less than this, a view that shows so much more and names another is none
 NOT_IT = 4.0  # nats by which a whole view must prefer another name to say that it is not this card
+EXACT_MM, EXACT_DEG = 1.5, 3.0  # nobody lays a card so exactly on another by chance
 TOUCHED_SHARE = 0.1  # of a card's cells under a hand: it may be changing
 CHANGED_SHARE = 0.2  # of a card's cells: something happened there
 
@@ -70,15 +71,18 @@ def pair(
             if d[i, j] > SLIDE_MM:
                 continue
             down = s.back[good[j]] > 0.5
-            more = s.visible[good[j]] - c.visible
-            buried = c.visible < BURIED and more > MORE  # what covers it lies there still: this came on top
+            more = s.visible[good[j]] - c.bare
+            buried = c.bare < BURIED and more > MORE  # what covers it lies there still: this came on top
             upon = bool(piled) and piled[i]
             least = 0.0 if upon and more > 2 * MORE else DOUBT
             other = new[j] or c.contested > 0
+            exactly = d[i, j] <= EXACT_MM and turn[i, j] <= EXACT_DEG and not upon
             if down != c.face_down:
-                same[i, j] = 20.0 if other and max(s.back[good[j]], 1 - s.back[good[j]]) > CLEAR else 4.0
+                plainly = max(s.back[good[j]], 1 - s.back[good[j]]) > CLEAR and not exactly
+                same[i, j] = 20.0 if other and plainly else 4.0
             elif not down and c.votes.frozen >= 0 and not names.same(c.votes.frozen, best):
                 on_top = s.visible[good[j]] > 0.75 or d[i, j] > 6.0 or itself[i]  # what lies exactly on a card is seen whole
+                on_top &= best not in c.glimpsed  # so it was read in the hand that laid it, and has been misread since
                 doubt = like.max() - like[c.votes.frozen]
                 known = clear or (upon and doubt > NOT_IT and s.visible[good[j]] > 0.75)  # what it is may be open where what it is not is plain
                 same[i, j] = 20.0 if (known and other and on_top) or (buried and doubt > least) else min(6.0, doubt)

@@ -19,7 +19,7 @@ from vision.dating import CLEAR, Dating
 from vision.grid import CELL_MM, Grid, Mask, grown, share
 from vision.look import Floats, Hand, Look, Sightings, Track
 from vision.names import Votes
-from vision.pairing import CHANGED_SHARE, pair
+from vision.pairing import CHANGED_SHARE, TOUCHED_SHARE, pair
 from vision.twins import laid_twins, note_twins
 
 __all__ = ["Hand", "Look", "Sightings", "Track", "Tracker"]
@@ -43,8 +43,9 @@ AS_IT_WAS = 0.6  # of an outline: too much for a card that has just been laid
 WHOLE, FAIR, SQUARE_MM = 0.85, 0.4, 8.0  # a card of which so much shows, read with this probability, so close to one that lies
 CONTRADICTED = 0.15  # of a new outline lies on parts of other cards that have not changed
 CONTESTED = 8  # looks in which a card that something happened to, and that read as another then, is read again
-SAME_VIEW = 0.25  # readings of one and the same view err alike: so much of a contradiction each is after the first
-KNOWN_HITS = 4  # a card lying face down that was seen so often is one
+MISREAD, MISREAD_ONCE = 3.0, 1.5  # contradictions that tell that a name was misread; … where it was read otherwise in the hand
+SAME_VIEW, SAME_VIEWS = 0.25, 0.5  # readings of one and the same view err alike: so much more of a contradiction each is, and all are
+KNOWN_HITS, LIKELY = 4, 0.8  # a card lying face down, or with a name so probable, that was seen so often is one
 UNKNOWN_MISSES = 5  # looks in which a card whose name was never sure may be overlooked
 AFRESH_MS = 3000.0  # what a hand was over is read anew for so long
 FLICKER_MS, FLICKER_MM, FLICKER_HITS = 6000.0, 8.0, 4
@@ -170,7 +171,7 @@ class Tracker(Belief):
             for c in self._cards:
                 c.doubt = c.doubt or (c.hidden and look.changed is not None and share(look.changed, c.cells) > 0.1)
             self._see(look, look.sightings)
-            for top in laid_twins(self._cards, self.names, look.t_ms):
+            for top in laid_twins(self._cards, self._gone, self.names, look.t_ms):
                 top.id, top.hits = self._next_id, SETTLE_HITS
                 self._next_id += 1
                 self._cards.append(top)
@@ -195,7 +196,8 @@ class Tracker(Belief):
         took = pair(self._cards, s, good, likelihood, fresh, blocked, look.changed, self.names, self.grid, look.t_ms, piled)
         seen: list[tuple[Card, int]] = []
         free = set(range(len(good)))
-        self._dating.glimpse(s, good, likelihood, self._cards, self.names, look.t_ms)
+        stirred = (fresh > CHANGED_SHARE) | (blocked > TOUCHED_SHARE)
+        self._dating.glimpse(s, good, likelihood, stirred, self._cards, {k: c for c, k in took}, self.names, look.t_ms)
         for card, k in took:
             free.discard(k)
             self._hit(card, s, int(good[k]), cells[k], likelihood[k], fresh[k] > CHANGED_SHARE, blocked[k], look.t_ms)
@@ -268,6 +270,8 @@ class Tracker(Belief):
         c.hits += 1
         c.misses, c.t_hit, c.doubt = 0, t, False
         c.visible = float(s.visible[i])
+        if blocked <= TOUCHED_SHARE:
+            c.bare = c.visible
         if c.state == "covered" and c.visible > 0.15:
             c.state = "settled"
         if like is None or blocked > 0.3:
@@ -289,13 +293,18 @@ class Tracker(Belief):
             if visible > 0.6 and like.max() > math.log(CLEAR):
                 if self.names.same(best, c.votes.frozen):
                     c.conflicts = 0.0
-                else:
-                    c.conflicts += 1.0 if c.votes.anew(visible, fresh) else SAME_VIEW
-                    if c.conflicts >= 3:  # it was misread when it was first seen
+                elif self._free(c, best):
+                    anew = c.votes.anew(visible, fresh) or not c.conflicts
+                    c.conflicts += 1.0 if anew else SAME_VIEW if c.conflicts % 1 < SAME_VIEWS else 0.0
+                    if c.conflicts >= (MISREAD_ONCE if best in c.glimpsed else MISREAD):  # it was misread when it was first seen
                         c.votes = Votes(len(self.names))
                         c.conflicts = 0.0
         c.votes.add(like, visible, fresh)
         self._dirty = True
+
+    def _free(self, c: Card, name: int) -> bool:
+        """Whether a card may have this name: not every card of that print is known to lie elsewhere."""
+        return any(all(o is c or o.votes.frozen != n for o in self._cards) for n in self.names.prints(name))
 
     def _found(self, s: Sightings, i: int, cells: Cells, like: Floats | None, t: float) -> Card:
         c = Card(self._next_id, s.quads[i].copy(), Votes(len(self.names)), t, t_hit=t, t_still=t, visible=float(s.visible[i]), cells=cells)
@@ -322,16 +331,19 @@ class Tracker(Belief):
             if c.state == "new":
                 self._drop(c)
                 return
-            c.state, c.visible, c.misses, c.doubt = "covered", max(LEAST, round(1 - cover, 2)), 0, False
+            c.state, c.misses, c.doubt = "covered", 0, False
+            c.visible = c.bare = max(LEAST, round(1 - cover, 2))
             return
         for quad in above:
             beside |= self.grid.inside(c.cells, grown(quad, CELL_MM))
         plain = ~beside if cover > 0 else ~under  # a cell beside the upper card changes with it
-        known = c.votes.frozen >= 0 or (c.face_down and c.hits >= KNOWN_HITS)
+        likely = bool(c.choice.names) and c.choice.names[0][1] >= LIKELY
+        known = c.votes.frozen >= 0 or (c.hits >= KNOWN_HITS and (c.face_down or likely))
         little = cover > MOSTLY and np.count_nonzero(~under) * CELL_MM**2 < OPEN_MM2
         still = known and (little or share(self._changed_ms > c.t_hit, (rows[plain], cols[plain])) < CHANGED_SHARE)
         if still and c.state != "new":  # too little shows to see that it went, or what shows is as it was when it was last seen
-            c.visible, c.misses, c.doubt = max(LEAST, round(1 - cover, 2)), 0, False
+            c.visible = c.bare = max(LEAST, round(1 - cover, 2))
+            c.misses, c.doubt = 0, False
             if cover > MOSTLY:
                 c.state = "covered"
             return
@@ -369,6 +381,7 @@ class Tracker(Belief):
         self._last_change = self.t_ms
         likely = c.choice.names and c.choice.names[0][1] >= 0.5
         if not c.face_down and c.choice.card and (c.sure or likely):
+            c.guessed = not c.sure
             c.votes.frozen = c.votes.frozen if c.votes.frozen >= 0 else self.names.index(c.choice.card)
             self._gone.append(c)
 
@@ -380,6 +393,7 @@ class Tracker(Belief):
             if c.state == "new" and not c.hidden and seen and look.t_ms - c.t_still >= SETTLE_MS and not c.misses:
                 c.state, c.t_settled = "settled", look.t_ms
                 c.by = self._dating.brought_by(c)
+                c.glimpsed = self._dating.glimpsed_at(c)
                 c.order = self._next_order
                 self._next_order += 1
                 self._last_change = look.t_ms

@@ -15,6 +15,7 @@ from vision.names import Names, Votes
 
 TWIN_MS = 5000.0  # a twin on its way has been laid by then
 MOSTLY_SEEN, PART_CLEAR = 0.75, 0.95  # a card in a hand of which less shows must read as clearly as this to be a twin on its way
+THERE_MM = 6.0  # an outline closer than this to a card that lies still is that card
 UNCOVERED_MS = 150.0  # what a hand has uncovered is seen by then
 
 
@@ -37,6 +38,8 @@ def note_twins(
         if not mates or names.of_group[names.group[name]] <= len(mates):
             continue
         centre = s.quads[i].mean(axis=0)
+        if any(c.state == "settled" and c not in mates and np.abs(centre - c.centre).max() < THERE_MM for c in cards):
+            continue  # another card, misread where it lies
         away = min(float(np.linalg.norm(centre - c.centre)) for c in mates)
         others = clear.setdefault(int(names.group[name]), [])
         apart = sum(float(np.linalg.norm(centre - s.quads[j].mean(axis=0))) > STILL_MM / 2 for j in others)
@@ -47,9 +50,10 @@ def note_twins(
                 c.twin_ms = t_ms
 
 
-def laid_twins(cards: Sequence[Card], names: Names, t_ms: float) -> list[Card]:
+def laid_twins(cards: Sequence[Card], gone: Sequence[Card], names: Names, t_ms: float) -> list[Card]:
     """New cards (their `id` still 0) that came under the same hand as their twin and are seen nowhere since: each lies exactly on its
-    twin, which is covered from now on."""
+    twin, which is covered from now on. What was taken up a moment ago (`gone`) is on its way elsewhere."""
+    carried = {g.votes.frozen for g in gone if g.under < 0 and t_ms - g.t_gone < TWIN_MS}
     out: list[Card] = []
     for c in cards:
         at_rest = c.state == "settled" and c.votes.frozen >= 0 and not c.hidden and c.t_hit == t_ms and c.visible > 0.5
@@ -57,7 +61,7 @@ def laid_twins(cards: Sequence[Card], names: Names, t_ms: float) -> list[Card]:
             continue
         name = c.votes.frozen
         held = {o.votes.frozen for o in (*cards, *out)}
-        twin = next((n for n in names.prints(name) if n not in held), -1)
+        twin = next((n for n in names.prints(name) if n not in held and n not in carried), -1)
         came = any(
             names.same(names.index(o.choice.card), name) and o.t_first >= c.twin_ms - UNCOVERED_MS for o in cards if o is not c and not o.face_down
         )

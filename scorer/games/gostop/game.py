@@ -61,7 +61,8 @@ class GoStop(Game):
 
     def observe(self, state: State, before: TableState, after: TableState) -> tuple[Explanation, ...]:
         """What the settled table adds to the log. The log itself is what it is compared with, so a dropped table loses nothing."""
-        return rulings.read(state, look(state, after))
+        sight = look(state, after)
+        return rulings.read(state, sight) or (() if rulings.differences(state, sight) else (Explanation(()),))
 
     def follow(self, state: State) -> tuple[Event, ...]:
         """A void deal, a deal that nobody can win any more, the settlement."""

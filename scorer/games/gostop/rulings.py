@@ -165,29 +165,29 @@ def _turn(state: State, sight: Sight, new: int) -> tuple[Explanation, ...]:
     if others and sight.lain(new) >= SETTLED_MS:           # somebody else took cards meanwhile: that is ruled on by itself
         done = [c for c in candidates(state, sight, me, new, others) if c.complete]
         if done and done[0].cost < DOUBTFUL:
-            return _prelude(state) or (Explanation(events(state, sight, done[0]), done[0].cost, label="turn", cards=_told(state, done[0])),)
+            return _after_prelude(state, (Explanation(events(state, sight, done[0]), done[0].cost, label="turn", cards=_told(state, done[0])),))
     if all(sight.by.get(i) == me for i in indices(new)):
         two = _two_plays(state, sight, me, new)
         if two:
-            return () if sight.lain(new) < _patience(two) else _prelude(state) or two
+            return () if sight.lain(new) < _patience(two) else _after_prelude(state, two)
     both = _two_turns(state, sight, me, new)
     if both and both[0].problem is None:
-        return _prelude(state) or both
+        return _after_prelude(state, both)
     hidden = _with_hidden(state, sight, me, new)
     if hidden:
-        return _prelude(state) or hidden
+        return _after_prelude(state, hidden)
     other = _out_of_turn(state, sight, new)
     if other:
         return other
     if both is not None:
-        return both and (_prelude(state) or both)
+        return _after_prelude(state, both)
     if sight.lain(new | _taken(state, sight)) < SETTLED_MS:
         return ()
     two = _two_plays(state, sight, me, new)
     if two:
-        return () if sight.lain(new) < _patience(two) else _prelude(state) or two
+        return () if sight.lain(new) < _patience(two) else _after_prelude(state, two)
     if found:
-        return _prelude(state) or (_wrong(state, sight, min(found, key=lambda c: c.violation)),)
+        return _after_prelude(state, (_wrong(state, sight, min(found, key=lambda c: c.violation)),))
     return ()
 
 
@@ -199,6 +199,8 @@ def _with_hidden(state: State, sight: Sight, me: int, new: int) -> tuple[Explana
     taken = sight.caps[me] & state.on_floor
     alone = [m for m in MONTH if taken & m and not (taken | new & sight.caps[me]) & m & ~(taken & -taken & m)]
     never = sum(m & state.unseen & ~new for m in alone) & ~passing if new & (new - 1) == 0 else 0
+    if sight.lain(new | taken) < SETTLED_MS:
+        never = 0                           # it may still be on its way, in the hand that gathers
     for card in indices(passing | never):
         cost = HIDDEN if passing >> card & 1 else TWIN_UNSEEN if twin(1 << card) & taken else NEVER_SEEN
         for c in candidates(state, sight, me, new | 1 << card):
@@ -251,6 +253,13 @@ def _prelude(state: State) -> tuple[Explanation, ...]:
     if p >= 0:
         return (Explanation((make("go", state.players[p], source="auto"),)),)
     return ()
+
+
+def _after_prelude(state: State, verdict: tuple[Explanation, ...]) -> tuple[Explanation, ...]:
+    """A verdict on this turn, what the last one left open coming first: that is no likelier than the verdict that speaks for it."""
+    first = _prelude(state) if verdict else ()
+    doubt = min((v.cost + (FAULT if v.problem else 0.0) for v in verdict), default=0.0)
+    return tuple(replace(e, cost=e.cost + doubt) for e in first) or verdict
 
 
 def _settled(state: State, sight: Sight, found: list[Candidate], done: list[Candidate]) -> tuple[Explanation, ...]:

@@ -111,6 +111,7 @@ def look(state: State, table: TableState) -> Sight:
     declared = 0
     for held in state.shown:
         declared |= held
+    stock_zones = {z.name for z in table.zones if z.kind == "stock"}
     capture_zones = {z.name for z in table.zones if z.kind == "captures"}
     last = blind = 0
     for change in table.changes:
@@ -131,6 +132,8 @@ def look(state: State, table: TableState) -> Sight:
         if moved is None or change.kind not in _CAME or change.card == BACK:
             continue
         lies[moved] = change.t_ms
+        if change.from_zone in stock_zones:      # turned in passing, or seen through the fingers: it came when it was laid in the centre
+            came.pop(moved, None)
         away = change.t_ms - left.pop(moved, change.t_ms)
         if away > (_FUMBLE_MS if declared >> moved & 1 else _LOST_MS) and change.to_zone not in capture_zones:
             came.pop(moved, None)                # it was taken up again: what counts is when it came back to the centre
