@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import cv2
@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 
 from scorer.table import Zone
 from vision.frame import Frame
+from vision.hand_print import Place, Print, Prints, across
 from vision.plane import Plane
 from vision.silhouette import MARGIN_MM, Arm, Silhouette, Silhouettes
 from vision.touch_fit import Contact, fit_contact
 
 Floats = NDArray[np.float64]
 Image = NDArray[Any]  # uint8
-Strip = NDArray[Any]  # uint8
 
 PILES = ("spit-pile", "side-pile", "stock-pile")
 READOUT_MS = 12.0  # from the first row to the last: what most webcams take; it hardly matters, as rivals meet in the same rows
@@ -33,13 +33,13 @@ LEAST_SPEED, USUAL_PEAK, HASTE = 0.25, 1.95, 6.0  # m/s at contact; between hand
 QUICK = 0.45  # m/s: slower movements are not followed
 STIR_MM = 4.0  # a tip that moved less may be noise
 REST_SHARE = 0.1  # at rest: slower than this share of its greatest speed
-BEHIND_MM, AHEAD_MM, BESIDE_MM = 150.0, 12.0, 63.0  # what of a hand is followed, from its tip
 FASTEST = 5.0  # m/s
 LEAST_LENGTH_MM = 85.0  # of an arm whose print can be followed
 ASIDE_MM = 30.0  # how far it may slide across its way
-TONE, OUTLINE, SOFT, MOST_OFF = 0.35, 90.0, 1.6, 60.0  # what counts in a print; cells; an obstacle counts no more
-FINE = 2  # steps of a print's levels in one of grey
+FAR_SIGMA_MM = 15.0  # deviation of a place at the end of what was searched
 SPURT = 0.055  # mm/ms²: how quickly a hand can start
+HIDDEN = 16.0  # a print that fits worse may lie beneath another hand
+LIKELIER = 0.75  # a print that fits so much better elsewhere is believed before the outline
 HIDDEN_MS = 700.0  # so long a hand that has just come down keeps its place under another
 STAYS = 14.0  # a print that fits so well where it was has not moved
 AGREE_MM = 21.0  # how far print and outline may differ
@@ -54,8 +54,8 @@ JITTER_MS = 0.8  # of a camera's time stamps
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """A hand came down on a pile's zone. `kind`: `touch`, or `reach` (it stopped over the zone and may hover). `under`: the player whose hand
-    lies beneath, where two lie on one pile and it can be seen."""
+    """A hand came down on a pile's zone. `kind`: `touch`, or `reach` (it stopped over the zone and may hover). `speed`: m/s at contact, `peak`:
+    the greatest before; `hit`: how likely it was stopped by something; `seen_ms`: when it was known."""
 
     kind: str
     t_ms: float
@@ -70,18 +70,8 @@ class Touch:
 
 
 @dataclass(slots=True, eq=False)
-class _Print:
-    """What a hand looks like along its axis: `features` (rows along it, columns across) of colour where it covers the table, and cover,
-    softened; `weight`: where they count."""
-
-    features: Strip
-    weight: Strip
-    axis: Floats
-
-
-@dataclass(slots=True, eq=False)
 class _Hand:
-    """One arm being followed. `place`: mm along `axis` since `origin`."""
+    """One arm being followed: its tip in mm, and the unit vector along it."""
 
     id: int
     player: str
@@ -89,7 +79,7 @@ class _Hand:
     tip: Floats
     axis: Floats
     label: int = 0
-    print: _Print | None = None
+    print: Print | None = None
     outline: Floats | None = None  # the tip of its silhouette in the frame before, None where it was shared
     seen_ms: float = 0.0
     path: deque[tuple[float, float, float, float]] = field(default_factory=deque)  # t, x, y of the tip, deviation in mm
@@ -108,9 +98,9 @@ class HandWatch:
         self._height = image_size[1]
         self._seats = {edge: player for player, edge in seats.items()}
         self._readout_ms = readout_ms
+        self._prints: Prints
         self._hands: list[_Hand] = []
         self._count = 0
-        self._stack: Image | None = None
         self._t_ms = 0.0
         self._step_ms = 33.0
         self._plane = plane
@@ -134,10 +124,12 @@ class HandWatch:
         elif self._hands:
             self._hands = []
         seen = self._eye.see(frame.image, t)
-        self._stack = None
+        self._prints = Prints(self._eye, seen)
         found: list[Touch] = []
-        for hand, arm, shared in self._match(seen, t):
-            self._follow(hand, arm, shared, seen, t)
+        matched = list(self._match(seen, t))
+        places = self._untangled([(h, arm.label) for h, arm, shared in matched if shared and h.print is not None], t)
+        for hand, arm, shared in matched:
+            self._follow(hand, arm, shared, places.get(hand.id), t)
             touch = self._judge(hand, t)
             if touch is not None:
                 found.append(touch)
@@ -225,7 +217,21 @@ class HandWatch:
 
     # -- where is it -----------------------------------------------------------------------------------------------------
 
-    def _follow(self, hand: _Hand, arm: Arm, shared: bool, seen: Silhouette, t: float) -> None:
+    def _untangled(self, shared: Sequence[tuple[_Hand, int]], t: float) -> dict[int, Place]:
+        """Where hands are that share a silhouette, by its label: what the hand that is seen best covers tells nothing of one beneath it."""
+        gap = t - self._t_ms
+        out = {h.id: self._displaced(h, True, gap, h.speed * gap) for h, _ in shared}
+        for hand, label in shared:
+            above = [h for h, its in shared if its == label and out[h.id].cost < out[hand.id].cost]
+            if out[hand.id].cost > HIDDEN and above:
+                hidden = np.zeros(self._eye.shape, np.uint8)
+                for h in above:
+                    assert h.print is not None
+                    hidden |= self._prints.footprint(h.print, h.tip, out[h.id])
+                out[hand.id] = self._displaced(hand, True, gap, hand.speed * gap, hidden)
+        return out
+
+    def _follow(self, hand: _Hand, arm: Arm, shared: bool, place: Place | None, t: float) -> None:
         gap = t - self._t_ms
         before = hand.tip
         moved = hand.axis * hand.speed * gap if shared else arm.tip - (before if hand.outline is None else hand.outline)
@@ -237,12 +243,18 @@ class HandWatch:
         hand.outline = None if shared else arm.tip
         long = shared or arm.length_mm > LEAST_LENGTH_MM
         sigma = 1.2 if long else 7.0
+        apart = False
         if hand.print is not None and (shared or far > STIR_MM) and long:
             axis = hand.print.axis
             guess = float(moved @ axis)
-            along, aside, sigma = self._displaced(hand, seen, shared, gap, guess)
-            if shared or (along, aside) == (0.0, 0.0) or abs(along - guess) < AGREE_MM - 3:
-                hand.tip = before + axis * along + _across(axis) * aside
+            place = place or self._displaced(hand, False, gap, guess)
+            if not shared and place.cost > HIDDEN:  # another's silhouette may have joined its own, or its own lost its front
+                wide = self._displaced(hand, True, gap, hand.speed * gap)
+                apart = wide.cost < LIKELIER * place.cost
+                place = wide if apart else place
+            sigma = place.sigma
+            if shared or apart or (place.along, place.aside) == (0.0, 0.0) or abs(place.along - guess) < AGREE_MM - 3:
+                hand.tip = before + axis * place.along + across(axis) * place.aside
             else:
                 hand.tip, sigma = arm.tip, 4.0
         elif not shared:
@@ -253,37 +265,15 @@ class HandWatch:
         while hand.path and t - hand.path[0][0] > KEPT_MS + 200:
             hand.path.popleft()
         if not shared and (far > STIR_MM or hand.moving or hand.print is None or len(hand.path) < 4):
-            hand.print = self._printed(hand, seen, arm.label) if long else None
+            hand.print = self._prints.take(hand.tip, hand.axis, arm.label) if long else None
 
     def _row_time(self, t: float, tip: Floats) -> float:
         """When the row of the tip was read."""
         y = float(self._plane.to_px(tip)[1])
         return t + (min(max(y / self._height, 0.0), 1.0) - 0.5) * self._readout_ms
 
-    def _strip(self, picture: Image, tip: Floats, axis: Floats, behind: float, ahead: float, wider: int = 0) -> Image:
-        """The picture of cells along an axis: rows along it, the last one foremost; columns across."""
-        c = self._eye.cell_mm
-        rows, cols = int((behind + ahead) / c), int(2 * BESIDE_MM / c) + 2 * wider
-        start = (tip + MARGIN_MM) / c - 0.5 - axis * behind / c
-        across = _across(axis)
-        first = start - across * (cols - 1) / 2
-        m = np.array([[across[0], axis[0], first[0]], [across[1], axis[1], first[1]]])
-        return cv2.warpAffine(picture, m, (cols, rows), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
-
-    def _stacked(self, seen: Silhouette) -> Image:
-        if self._stack is None:
-            self._stack = cv2.merge([*cv2.split(seen.cells), (seen.labels > 0).astype(np.uint8) * 255])
-        return self._stack
-
-    def _printed(self, hand: _Hand, seen: Silhouette, label: int) -> _Print:
-        strip = self._strip(self._stacked(seen), hand.tip, hand.axis, BEHIND_MM, AHEAD_MM)
-        own = self._strip((seen.labels == label).astype(np.uint8) * 255, hand.tip, hand.axis, BEHIND_MM, AHEAD_MM)
-        near = cv2.dilate(own, np.ones((5, 5), np.uint8))
-        return _Print(_features(strip), (near > 127).astype(np.uint8), hand.axis)
-
-    def _displaced(self, hand: _Hand, seen: Silhouette, shared: bool, gap: float, guess: float) -> tuple[float, float, float]:
-        """How far along its axis and across it a hand went since its print was taken, and the deviation along it, mm."""
-        c = self._eye.cell_mm
+    def _displaced(self, hand: _Hand, shared: bool, gap: float, guess: float, hidden: Image | None = None) -> Place:
+        """How far a hand went since its print was taken. `hidden`: cells (255) that another hand covers."""
         p = hand.print
         assert p is not None
         if shared:  # wherever it can have got to
@@ -293,40 +283,17 @@ class HandWatch:
             slide = min(ASIDE_MM, 6 + 0.3 * high)
         else:
             low, high, slide = guess - AGREE_MM, guess + AGREE_MM, 9.0
-        first, last, wide = int(np.floor(low / c)), int(np.ceil(high / c)), int(np.ceil(slide / c))
-        strip = self._strip(self._stacked(seen), hand.tip + p.axis * first * c, p.axis, BEHIND_MM, AHEAD_MM + (last - first) * c, wide)
-        rows = len(p.weight)
-        there = 1e9
+        there = math.inf
         if len(hand.path) > 2 and (not hand.moving or hand.stopped):  # partly hidden by another hand, or taken for longer than it is, it lies still
-            there = _costs(_features(self._strip(self._stacked(seen), hand.tip, p.axis, BEHIND_MM, AHEAD_MM)), p, 1, range(1), range(1))[0, 0]
+            there = self._prints.cost(p, hand.tip, hidden)
             if there < STAYS:
-                return 0.0, 0.0, 0.9
+                return Place(0.0, 0.0, 0.9, there)
             if guess >= STIR_MM * 3 or not hand.stop_ms or self._t_ms - hand.stop_ms > HIDDEN_MS:
-                there = 1e9
-        n, m = last - first + 1, 2 * wide + 1
-        features = _features(strip[: rows + n - 1])
-        k, j = 0, wide
-        if n * m > 60:  # coarsely first
-            costs = _costs(features[::2, ::2], p, 2, range(0, (n + 1) // 2), range(0, (m + 1) // 2))
-            a, b = np.unravel_index(int(np.argmin(costs)), costs.shape)
-            k, j = 2 * int(a), 2 * int(b)
-            near, beside = range(max(0, k - 2), min(n, k + 3)), range(max(0, j - 2), min(m, j + 3))
-        else:
-            near, beside = range(n), range(m)
-        costs = _costs(features, p, 1, near, beside)
-        a, b = np.unravel_index(int(np.argmin(costs)), costs.shape)
-        if costs[a, b] > 0.65 * there:
-            return 0.0, 0.0, 2.0
-        line = costs[:, b]
-        along = (first + near[int(a)]) * c
-        bend = 0.0
-        if 0 < a < len(line) - 1:
-            bend = float(line[a - 1] - 2 * line[a] + line[a + 1])
-            if bend > 1e-6:
-                along += 0.5 * c * float(line[a - 1] - line[a + 1]) / bend
-        edge = shared and near[int(a)] in (0, n - 1)
-        sigma = 15.0 if edge else min(6.0, 0.9 + 1.0 / max(0.2, bend))
-        return along, (beside[int(b)] - wide) * c, sigma
+                there = math.inf
+        place = self._prints.fit(p, hand.tip, (low, high), slide, hidden)
+        if place.cost > 0.65 * there:
+            return Place(0.0, 0.0, 2.0, there)
+        return replace(place, sigma=FAR_SIGMA_MM) if shared and place.edge else place
 
     # -- did it touch ----------------------------------------------------------------------------------------------------
 
@@ -368,9 +335,9 @@ class HandWatch:
         for zone, _ in self._zones:
             if zone.kind == "spit-pile" and cv2.pointPolygonTest(np.asarray(zone.polygon_mm, np.float32), (x, y), False) >= 0:
                 return zone.name
-        across = _across(hand.axis) * 38
+        half = across(hand.axis) * 38
         front, back = hand.tip + hand.axis * 6, hand.tip - hand.axis * FOOT_MM
-        foot = self._eye.polygon(np.array([front - across, front + across, back + across, back - across]))
+        foot = self._eye.polygon(np.array([front - half, front + half, back + half, back - half]))
         best, name = LEAST_SHARE, ""
         for zone, cells in self._zones:
             share = float((foot & cells).sum()) / max(1, int(cells.sum()))
@@ -384,38 +351,3 @@ def stopped_by_table(contact: Contact, peak: float) -> bool:
     hand that only gets ready is slower."""
     odds = (contact.hit + 0.002) / (1.002 - contact.hit)
     return contact.speed > LEAST_SPEED and odds * math.exp(HASTE * (peak - USUAL_PEAK)) > 1
-
-
-def _across(axis: Floats) -> Floats:
-    return np.array([-axis[1], axis[0]])
-
-
-_ALL = np.ones((1, 4), np.float32)
-
-
-def _features(strip: Image) -> Strip:
-    """A strip (rows, columns, BGR and cover) as it is compared: softened, since hands turn a little and come nearer. In whole numbers,
-    FINE to a level of grey, which compare several times as quickly; colours about 128."""
-    *colours, cover = cv2.split(strip.astype(np.float32))
-    cover *= 1 / 255
-    tones = [(colour - 128) * cover * (TONE * FINE) + 128 for colour in colours]
-    return cv2.GaussianBlur(cv2.merge([*tones, cover * (OUTLINE * FINE)]), (0, 0), SOFT).round().astype(np.uint8)
-
-
-def _costs(strip: Strip, p: _Print, every: int, along: range, aside: range) -> Floats:
-    """How badly a print fits at shifts along and across a strip of features, of which every `every`-th cell is given."""
-    weight, features = p.weight[::every, ::every], p.features[::every, ::every]
-    (rows, cols), (height, width) = weight.shape, strip.shape[:2]
-    out = np.full((len(along), len(aside)), 1e9)
-    at = [(i, j) for i, a in enumerate(along) for j, b in enumerate(aside) if a + rows <= height and b + cols <= width]
-    ys, xs = np.nonzero(weight)
-    if not at or not len(ys):
-        return out
-    # all shifts at once: a cell's four bytes are one word
-    words = np.ascontiguousarray(strip).view(np.uint32).ravel()
-    starts = np.array([along[i] * width + aside[j] for i, j in at])
-    seen = words[starts[:, None] + (ys * width + xs)[None]].view(np.uint8).reshape(len(at), len(ys), 4)
-    off = cv2.transform(cv2.absdiff(seen, np.ascontiguousarray(np.broadcast_to(features[ys, xs], seen.shape))), _ALL)
-    sums = cv2.reduce(np.minimum(off, np.uint8(MOST_OFF * FINE)), 1, cv2.REDUCE_SUM, dtype=cv2.CV_32S)
-    out[tuple(np.array(at).T)] = sums[:, 0] / (FINE * len(ys))
-    return out

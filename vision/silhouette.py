@@ -25,6 +25,7 @@ MOST_CELLS = 90_000
 MARGIN_MM = 30.0  # beyond the table's edges
 LEAST_MM2 = 600.0  # smaller is no hand
 COVERED = (6.0, 0.04, 0.05, 2.2)  # grey levels, shares of the table's brightness, of its contrast from cell to cell, and of the noise
+EVERY = 6  # frames after which the limit of what differs is set anew
 NOISY, SOFTENED = 2.6, 0.38  # grey levels: a picture with more noise is softened; what is left of it then
 SHADOW = (0.3, 0.99, 0.13)  # darkest and lightest ratio, how far the channels may differ
 RUFFLE = 0.11  # how far a shadow's ratio may differ from that around it: the cloth's texture shows through a shadow
@@ -103,6 +104,8 @@ class Silhouettes:
         self._background: NDArray[np.float32] | None = None
         self._before: Image | None = None
         self._stirred = np.zeros(self.shape, np.float64)
+        self._frames = 0  # since the first
+        self._limit: Image = np.zeros(self.shape, np.uint8)
         self._grain = self._noise = 2.0  # grey levels between a cell and itself a frame later, as seen and as softened
 
     def _cells_of_mm(self) -> Floats:
@@ -130,12 +133,18 @@ class Silhouettes:
             return Silhouette(t_ms, nothing, nothing.astype(np.int32), (), cells)
         step = _most(cv2.absdiff(cells, self._before))
         self._before = cells
-        grain = self._grain = 0.9 * self._grain + 0.1 * float(np.median(step[self._seen][::11]))
+        self._frames += 1
+        late = max(0.1, 1 / self._frames)
+        grain = self._grain = (1 - late) * self._grain + late * float(np.median(step[self._seen][::11]))
         if grain > NOISY:
+            if self._frames == 1:
+                self._background = np.asarray(cv2.blur(self._background, (3, 3)), np.float32)
             cells, step, grain = cv2.blur(cells, (3, 3)), cv2.blur(step, (3, 3)), grain * SOFTENED
         self._noise = grain
         background = self._levelled(cells)
-        least = self._least(background)
+        if self._frames % EVERY == 1:  # it changes slowly
+            self._limit = self._least(background)
+        least = self._limit
         self._stirred[step > least] = t_ms
         cover, differs = self._cover(cells, background, least)
         labels, arms, kept = self._arms(cover, differs, t_ms)
@@ -267,7 +276,7 @@ class Silhouettes:
         assert self._background is not None
         free = cv2.dilate(kept.astype(np.uint8), np.ones((7, 7), np.uint8)) == 0
         open_table = cover < 100
-        cv2.accumulateWeighted(cells, self._background, TREND, (open_table & free).astype(np.uint8))
+        cv2.accumulateWeighted(cells, self._background, max(TREND, 1 / (self._frames + 1)), (open_table & free).astype(np.uint8))
         laid = ~open_table & free & (self._stirred < t_ms - STILL_MS)
         if laid.any():
             self._background[laid] = cells[laid]

@@ -40,12 +40,13 @@ def touches(clip: sim.Clip) -> list[Any]:
 # scene, clip, frames a second, gap (None: as the seed has it), verdict
 SLAPS = [
     pytest.param(100003, 100003, 30, 60.0, "A", id="clear"),
-    pytest.param(100003, 100011, 30, 2.0, "too-close", id="together"),
+    pytest.param(100003, 100014, 30, 2.0, "too-close", id="together"),
     pytest.param(100003, 100011, 60, 40.0, "A", id="60 frames"),
     pytest.param(100006, 100041, 30, None, None, id="bare arms of one colour meet: the hand is not taken for its own forearm"),
     pytest.param(100004, 100017, 30, None, None, id="a grey sleeve on grey cloth is no shadow that parts a hand from its arm"),
     pytest.param(80102436, 80102733, 30, None, None, id="a hand whose sleeve looks like cloth joins the rival's silhouette, and is no rival's"),
     pytest.param(80102452, 80102893, 30, None, None, id="the same where the rival comes later"),
+    pytest.param(80102433, 80102703, 30, None, None, id="a hand at rest is not carried off by the rival's that joins its silhouette"),
     pytest.param(80102416, 80102534, 30, None, None, id="a sleeve is not taken for the dark hand before it that is hardly seen"),
 ]
 
@@ -65,11 +66,20 @@ def test_slaps_are_seen_and_put_in_order(table: int, seed: int, fps: float, gap:
         assert {True: "A", False: "B", None: "too-close"}[in_order(a, b, TouchRules())] == verdict
 
 
-def test_a_hand_that_waits_is_not_taken_for_the_rivals_fingers_before_it() -> None:
-    """A parted sleeve joins the fingers of the hand on the pile to the silhouette of the one that still waits."""
-    clip = sim.race(place(500115006, "good"), 500115037)
+# scene, clip, frames a second
+RACES = [
+    pytest.param(500115006, 500115037, 30, id="a parted sleeve joins the fingers on the pile to a hand that waits"),
+    pytest.param(80302425, 80302569, 60, id="two hands that are hardly seen meet"),
+    pytest.param(80302409, 80302411, 60, id="the front of a hand joins the rival's silhouette, which jumps"),
+]
+
+
+@pytest.mark.parametrize(("table", "seed", "fps"), RACES)
+def test_races_are_timed(table: int, seed: int, fps: float) -> None:
+    clip = sim.race(place(table, "good"), seed, fps)
     found = {t.player: t for t in reversed(touches(clip))}
     for touch in clip.touches:
+        assert found[touch.player].zone == touch.pile
         assert abs(found[touch.player].t_ms - touch.t_ms) < 3.5 * found[touch.player].sigma_ms
 
 
