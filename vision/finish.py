@@ -116,6 +116,11 @@ class Finish:
                 self._kept.append(instant)
                 self._kept_ms = instant.t_ms
 
+    def too_dark(self) -> bool:
+        """Whether the picture is too dark to rule on slaps and races."""
+        with self._lock:
+            return self._watch is not None and self._watch.too_dark()
+
     def take(self) -> tuple[tuple[Touch, ...], tuple[Instant, ...]]:
         """The touches since the last call, and the pictures around them."""
         with self._lock:

@@ -49,6 +49,8 @@ FINGER_MM = 15.0  # behind the tip
 FOOT_MM = 72.0  # of a hand, from its tip, that comes down on a pile
 AFTER_MS = 28.0  # how long a stop is watched before it is fitted
 SURE = 0.75  # the fit is so much surer than its noise allows for: measured on simulated slaps
+DIM = 1.4  # and so much less sure where the picture is dark
+DARK = (0.056, 0.046)  # noise beside the table's brightness: too dark from the first on, until it is less than the second
 JITTER_MS = 0.8  # of a camera's time stamps
 
 
@@ -103,6 +105,7 @@ class HandWatch:
         self._count = 0
         self._t_ms = 0.0
         self._step_ms = 33.0
+        self._dark = False
         self._plane = plane
         self.set_zones(zones)
 
@@ -124,6 +127,7 @@ class HandWatch:
         elif self._hands:
             self._hands = []
         seen = self._eye.see(frame.image, t)
+        self._dark = self._eye.graininess() > DARK[self._dark]
         self._prints = Prints(self._eye, seen)
         found: list[Touch] = []
         matched = list(self._match(seen, t))
@@ -144,6 +148,10 @@ class HandWatch:
         """(player, x, y) of every hand's tip in pixels of the picture."""
         px = [self._plane.to_px(h.tip) for h in self._hands]
         return tuple((h.player, float(x), float(y)) for h, (x, y) in zip(self._hands, px, strict=True))
+
+    def too_dark(self) -> bool:
+        """Whether the picture is so dark that hands are lost in the noise, and times of touches tell little."""
+        return self._dark
 
     def busy(self) -> bool:
         """Whether a hand moves, or has just come to rest."""
@@ -326,7 +334,7 @@ class HandWatch:
         return self._touch("touch" if stopped_by_table(contact, peak) else "reach", hand, contact, zone, t, peak)
 
     def _touch(self, kind: str, hand: _Hand, contact: Contact, zone: str, t: float, peak: float) -> Touch:
-        sigma = float(np.hypot(SURE * contact.sigma_ms, JITTER_MS))
+        sigma = float(np.hypot((DIM if self._dark else SURE) * contact.sigma_ms, JITTER_MS))
         return Touch(kind, contact.t_ms, sigma, hand.player, zone, hand.id, t, contact.speed, contact.hit, peak)
 
     def _zone(self, hand: _Hand) -> str:

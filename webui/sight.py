@@ -245,6 +245,8 @@ class TableLook:
             return Sight(frame, None, _seen_as(self._found), (), health)
         state = pipeline.step(frame)
         health = self._picture.look(frame, pipeline.plane, self._deck.size_mm)
+        if pipeline.finish is not None and pipeline.finish.too_dark() and "dark" not in health:
+            health = (*health, "dark-slaps")
         cards, hidden = self._outlines(pipeline, state)
         return Sight(frame, state, cards, hidden, (*health, "moved") if state.lost else health, instants=pipeline.instants())
 

@@ -175,6 +175,16 @@ def test_touches_go_into_the_journal_at_once() -> None:
         ("touch", 1234, "A", "L", 5.13), ("reach", 1240, "B", "L", 6.0)]  # fmt: skip
 
 
+@pytest.mark.parametrize(("light", "dark"), [("good", False), ("dim", True)])
+def test_a_picture_too_dark_to_rule_on_slaps_is_told(light: str, dark: bool) -> None:
+    clip = sim.slap(place(100003, light), 100003, 30)
+    finish = Finish(clip.scene.plane, clip.scene.zones, sim.SEATS)
+    assert not finish.too_dark()
+    for frame in clip.frames():
+        finish.see(frame)
+    assert finish.too_dark() == dark
+
+
 def test_every_frame_around_a_touch_is_kept() -> None:
     clip = sim.slap(place(100003, "good"), 100003, 30, gap_ms=60.0)
     finish = Finish(clip.scene.plane, clip.scene.zones, sim.SEATS)
