@@ -20,14 +20,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.cards import MAX_BONUS, is_card, merged, sorted_cards, standard_deck
+from scorer.cards import BACK, MAX_BONUS, is_card, merged, sorted_cards, standard_deck
 from scorer.cards import kind as kind_of
 from scorer.errors import KibitzError
 from vision.assign import assign
 from vision.detect import Detections, join
 from vision.discriminant import confusion, fit, unit
 from vision.files import user_folder
-from vision.identify import NOT_A_CARD, Deck, Identifier, cut_crops
+from vision.identify import CROP_H, CROP_W, NOT_A_CARD, Deck, Identifier, cut_crops
 from vision.layout import as_detections, cards_apart
 from vision.read import Image, Reader, load_picture
 from vision.views import Crops, views
@@ -41,6 +41,7 @@ WHOLE_DECK = 0.6  # of a deck's cards in one photograph: from there each photogr
 SMALL_PX = 40.0  # short side of a card below which its print is lost
 CLEAR = 0.6  # visible share of the views by which cards are told apart
 TWINS = 0.945  # cosine of two whole cards from which their prints are the same: in the photograph only their light differs
+BACKS = ((35, 30, 185), (30, 22, 120), (30, 28, 30), (150, 70, 40))  # BGR of hwatu backs, which are plain: red, dark red, black, blue
 HARD = 0.6  # share of a card's clear views that must be read right
 FAST, THOROUGH = 24, 160  # views of each card
 BATCH = 192
@@ -205,6 +206,8 @@ def learn(
         turned = ends > 0
         crops[turned] = crops[turned][:, :, ::-1, ::-1]
     card = np.array([labels.index(q.card) for q in named])
+    backs = _backs(kind)
+    crops, card = np.concatenate([crops, backs]), np.concatenate([card, len(labels) + np.arange(len(backs))])
     vectors, of, visible = _embedded(identifier, crops, card, each, progress)
     general = identifier.deck
     bonus = {c for c in labels if c in worth or c.startswith("joker")}
@@ -212,14 +215,23 @@ def learn(
     rivals = general.vectors[keep]
     found = fit(vectors, of, rivals)
     clear = visible > CLEAR
-    mixed = confusion(found, vectors[clear], of[clear]) if len(np.unique(of[clear])) == len(labels) else np.eye(len(labels))
+    every = len(labels) + len(backs)
+    mixed = confusion(found, vectors[clear], of[clear]) if len(np.unique(of[clear])) == every else np.eye(every)
     twins = _alike([q.card for q in named], whole)
     alike = {c for group in twins for c in group}
     hard = tuple(c for i, c in enumerate(labels) if mixed[i, i] < HARD and c not in alike and _fellows(labels, mixed, i) < HARD)
-    names = (*(merged(c) for c in labels), *(general.names[i] for i in keep))
+    names = (*(merged(c) for c in labels), *[BACK] * len(backs), *(general.names[i] for i in keep))
     rows = np.concatenate([found.means, found.place(rivals)])
     deck = Deck(name, kind, names, rows, found.scale, found.transform, tuple((c, worth[c]) for c in worth if c in labels), twins, identifier.net.sha256)
     return Enrolment(deck, twins, hard)
+
+
+def _backs(kind: str) -> Crops:
+    """Crops (N, 4, 144, 96) of backs as the deck may have them: its photograph shows faces only."""
+    crops = np.full((len(BACKS) if kind == "hwatu" else 0, 4, CROP_H, CROP_W), 255, np.uint8)
+    for crop, colour in zip(crops, BACKS, strict=False):
+        crop[:3] = np.array(colour, np.uint8)[:, None, None]
+    return crops
 
 
 def _embedded(

@@ -80,6 +80,7 @@ class Gate:
         self._moved = np.full(self.grid.shape, -1e9)
         self._former: NDArray[np.float32] | None = None  # the reference before its last plain change
         self._arms: list[tuple[Mask, float]] = []  # of the frame before: cells, and when it last stirred
+        self._shade = np.zeros(self._work[::-1], bool)  # of the newest frame
         self._noise = 2.0
         self._frames = 0
 
@@ -111,8 +112,8 @@ class Gate:
         self._noise = 0.95 * self._noise + 0.05 * float(np.median(step[self._area][::7]) if self._area.any() else 0)
         moving = self._cells((step > MOVING + 3 * self._noise).astype(np.uint8) * 255)
         differs = off > CHANGED + 3 * self._noise
-        if differs.any():
-            differs &= ~self._shadow(small, reference, differs)
+        self._shade = self._shadow(small, reference, differs)
+        differs &= ~self._shade
         changed = self._cells(differs.astype(np.uint8) * 255)
         self._before = small
         self._frames += 1
@@ -137,6 +138,8 @@ class Gate:
     def _shadow(self, small: Image, reference: Image, where: Mask) -> Mask:
         """Pixels that are an evenly darker version of what lay there."""
         low, high, spread = SHADOW
+        if not where.any():
+            return np.zeros(where.shape, bool)
         ys, xs = np.nonzero(where)
         ratio = (small[ys, xs].astype(np.float32) + 10) / (reference[ys, xs].astype(np.float32) + 10)
         top, bottom = ratio.max(axis=1), ratio.min(axis=1)
@@ -232,6 +235,8 @@ class Gate:
             return
         hidden = cv2.warpPerspective(scene.blocked.astype(np.uint8), np.linalg.inv(self._to_cells), self._work, flags=cv2.INTER_NEAREST)
         free = cv2.dilate(hidden, np.ones((5, 5), np.uint8)) == 0
+        if scene.hands:  # their shadows go when they go, and what is lighter then would look like something new
+            free &= cv2.dilate(self._shade.astype(np.uint8), np.ones((5, 5), np.uint8)) == 0
         assert self._former is not None
         plainly = free & (_most(cv2.absdiff(self._reference, self._before.astype(np.float32))) > CHANGED)
         self._former[plainly] = self._reference[plainly]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,14 @@ import numpy as np
 import pytest
 from laid_out import own_deck, picture_of, shuffled
 
+from datasets.art import WornDeck
 from datasets.scene import Scene
 from scorer.cards import HWATU, merged, standard_deck
 from scorer.errors import KibitzError
 from vision import enrol
 from vision.enrol import USUAL_BONUS, Enrolment, Place, check_bonus, check_name, find, learn, named_by_hand, save, verdict
 from vision.identify import Deck, Identifier, load_prototypes
+from vision.layout import as_detections
 from vision.read import Reader
 
 FIFTY = (*HWATU, "joker-2", "joker-3")
@@ -80,6 +83,16 @@ def test_an_enrolled_deck_reads_other_tables(
     assert kind == "hwatu"
     assert right >= 23
     assert learned.twins == ()
+
+
+@pytest.mark.parametrize("colour", [(28, 24, 160), (34, 30, 30), (52, 46, 20)], ids=["red", "black", "dark green"])
+def test_backs_are_known_though_the_photograph_shows_none(reader: Reader, learned: Enrolment, colour: tuple[int, int, int]) -> None:
+    art = own_deck().art
+    back = np.full_like(art.faces["01-bright"], 255)
+    back[..., :3] = colour
+    table = picture_of(WornDeck(replace(art, back=back), 1, plain=True), ["back", "01-bright", "back", "08-junk-a", "11-bright", "back"], columns=3, seed=8, strength=0.3)
+    readings = Identifier("hwatu", learned.deck).identify(table.image, as_detections(table.quads.astype(np.float32)))
+    assert [r.card for r in readings] == [merged(n) for n in table.names]
 
 
 def test_a_stored_deck_comes_back_whole(learned: Enrolment, tmp_path: Path) -> None:

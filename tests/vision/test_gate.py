@@ -68,3 +68,18 @@ def test_cards_that_a_short_reach_leaves_near_the_edge_are_no_arm_at_rest() -> N
     seen = watch.see(*cards)
     assert not seen.hands
     assert not seen.blocked.any()
+
+
+def test_the_shadow_of_an_arm_leaves_nothing_behind() -> None:
+    """What it darkened while the table was looked at is lighter when it goes: no change, and no hand of anybody."""
+    watch = Watch()
+    watch.see()
+    dark = tuple(round(0.62 * c) for c in CLOTH)
+    for reach in range(60, 301, 40):
+        watch.see((330, 0, 480, reach, dark), (300, 0, 360, reach, SLEEVE))
+    for k in range(8):  # the hand moves, its shadow with it
+        watch.see((330 + 4 * k, 0, 480, 300, dark), (300 + 4 * k, 0, 360, 300, SLEEVE))
+    gone = watch.see()
+    gone = watch.see()
+    assert not gone.hands
+    assert not gone.changed.any()
