@@ -90,7 +90,8 @@ def test_backs_are_known_though_the_photograph_shows_none(reader: Reader, learne
     art = own_deck().art
     back = np.full_like(art.faces["01-bright"], 255)
     back[..., :3] = colour
-    table = picture_of(WornDeck(replace(art, back=back), 1, plain=True), ["back", "01-bright", "back", "08-junk-a", "11-bright", "back"], columns=3, seed=8, strength=0.3)
+    lies = ["back", "01-bright", "back", "08-junk-a", "11-bright", "back"]
+    table = picture_of(WornDeck(replace(art, back=back), 1, plain=True), lies, columns=3, seed=8, strength=0.3)
     readings = Identifier("hwatu", learned.deck).identify(table.image, as_detections(table.quads.astype(np.float32)))
     assert [r.card for r in readings] == [merged(n) for n in table.names]
 
