@@ -47,6 +47,7 @@ SLAPS = [
     pytest.param(80102436, 80102733, 30, None, None, id="a hand whose sleeve looks like cloth joins the rival's silhouette, and is no rival's"),
     pytest.param(80102452, 80102893, 30, None, None, id="the same where the rival comes later"),
     pytest.param(80102433, 80102703, 30, None, None, id="a hand at rest is not carried off by the rival's that joins its silhouette"),
+    pytest.param(710121314, 710121414, 30, None, None, id="brown skin on yellow wood is no shadow"),
     pytest.param(80102416, 80102534, 30, None, None, id="a sleeve is not taken for the dark hand before it that is hardly seen"),
 ]
 
