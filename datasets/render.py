@@ -1,8 +1,10 @@
 """Pictures and clips with their truth.
 
     python -m datasets.render scenes --deck KIND [--art FOLDER …] --seed S --count N --out DIR
+    python -m datasets.render laid --deck KIND [--art FOLDER] --wear N --seed S --out DIR
     python -m datasets.render game --game GAME --seed N --out DIR [--art FOLDER]
 
+`laid` is the photograph of a whole deck laid out in rows, from which it can be enrolled; with the same `--wear` scenes show that very deck.
 The same seed gives the same pictures. `--art` may be a deck's folder or a folder of decks; without it the project's own decks are used.
 """
 
@@ -17,10 +19,12 @@ import cv2
 import numpy as np
 
 from datasets.art import DeckArt, WornDeck, load_deck
+from datasets.layout import photograph, rows
 from datasets.scene import HAND, Scene, random_scene
 from datasets.surfaces import Surfaces
 
 OWN = Path(__file__).parent / "decks"
+WORN = 0.6  # how far a deck may be from its art
 
 
 def _is_deck(folder: Path) -> bool:
@@ -71,18 +75,34 @@ def scenes(a: argparse.Namespace) -> int:
     out = Path(a.out)
     out.mkdir(parents=True, exist_ok=True)
     surfaces = Surfaces(a.seed + 7_000_000, size=24, side=900)  # other surfaces than any training seed draws
-    worn: list[WornDeck] = []
+    worn = [WornDeck(d, a.wear, WORN) for d in arts] if a.wear is not None else []
     w, h = a.size
     with open(out / "truth.jsonl", "w", encoding="utf-8") as f:
         for k in range(a.count):
             rng = np.random.default_rng([a.seed, k, 3])
-            if k % 10 == 0:
-                worn = [WornDeck(d, int(rng.integers(1 << 31)), 0.6, plain=bool(rng.random() < 0.3)) for d in arts]
+            if a.wear is None and k % 10 == 0:
+                worn = [WornDeck(d, int(rng.integers(1 << 31)), WORN, plain=bool(rng.random() < 0.3)) for d in arts]
             scene = random_scene(rng, worn[k % len(worn)], surfaces, h, w, (a.short[0] * w, a.short[1] * w), most=a.most, strength=a.strength, tilt_max=a.tilt)
             assert scene.ids.max() <= HAND
             name = f"{k:05d}.jpg"
             cv2.imwrite(str(out / name), scene.image, [cv2.IMWRITE_JPEG_QUALITY, 92])
             f.write(json.dumps(truth_of(scene, name, a.deck)) + "\n")
+    return 0
+
+
+def laid(a: argparse.Namespace) -> int:
+    """Write laid.jpg, all faces of one deck in no order, and truth.jsonl."""
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng([a.seed, 5])
+    deck = WornDeck(decks_of(a.deck, a.art)[0], a.wear, WORN)
+    names = list(rng.permutation(sorted(deck.art.faces)))
+    w, h = a.size
+    top = Surfaces(a.seed + 8_000_000, size=1, side=w).take(rng, h, w).copy()
+    scene = photograph(rng, deck, rows(rng, deck, names, a.columns), top, tilt=float(rng.uniform(5, 25)), strength=0.4)
+    out = Path(a.out)
+    out.mkdir(parents=True, exist_ok=True)
+    cv2.imwrite(str(out / "laid.jpg"), scene.image, [cv2.IMWRITE_JPEG_QUALITY, 92])
+    (out / "truth.jsonl").write_text(json.dumps(truth_of(scene, "laid.jpg", a.deck)) + "\n", encoding="utf-8")
     return 0
 
 
@@ -100,6 +120,15 @@ def main(argv: list[str] | None = None) -> int:
     s.add_argument("--most", type=int, default=40, help="cards in a picture at most")
     s.add_argument("--strength", type=float, default=0.8, help="of light, blur and noise")
     s.add_argument("--tilt", type=float, default=55.0, help="camera's greatest tilt in degrees")
+    s.add_argument("--wear", type=int, help="one deck for all pictures, printed and worn by this seed (default: another one every ten pictures)")
+    t = sub.add_parser("laid", help="the photograph of a deck laid out, with its truth")
+    t.add_argument("--deck", required=True, choices=["hwatu", "french", "numbers"])
+    t.add_argument("--art", nargs="*", default=[], metavar="FOLDER")
+    t.add_argument("--seed", type=int, default=0)
+    t.add_argument("--wear", type=int, required=True, help="how the deck is printed and worn (a seed)")
+    t.add_argument("--out", required=True)
+    t.add_argument("--size", type=int, nargs=2, default=[1600, 1200], metavar=("W", "H"))
+    t.add_argument("--columns", type=int, default=12)
     sub.add_parser("game", help="a simulated game as a clip with its truth", add_help=False)
     known, rest = p.parse_known_args(argv)
     if known.what == "game":
@@ -109,7 +138,7 @@ def main(argv: list[str] | None = None) -> int:
     if rest:
         p.error(f"unknown arguments: {' '.join(rest)}")
     try:
-        return scenes(known)
+        return laid(known) if known.what == "laid" else scenes(known)
     except (ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 2

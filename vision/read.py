@@ -26,7 +26,9 @@ from vision.refine import refine
 Image = NDArray[np.uint8]
 KINDS = ("hwatu", "french", "numbers")
 LEAST_SHOWN = 0.06
-LEAST_POSE = 0.25
+LEAST_POSE = 0.25  # of a sure name …
+FAINT_POSE, FAINT_NAME = 0.18, 0.95  # … or this, for a name so plain
+JOKER_NAME = 0.95  # jokers look like nothing in particular: what is no other card is soon read as one
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,12 @@ def too_many(found: list[Found], kind: str) -> list[Found]:
     return [
         replace(f, reading=replace(f.reading, sure=False)) if f.reading.sure and f.reading.card in doubtful else f for f in found
     ]
+
+
+def relied_on(reading: Reading, pose: float) -> bool:
+    """Whether a name read well may be relied on: not where hardly a card is seen."""
+    least = FAINT_POSE if reading.confidence >= FAINT_NAME else LEAST_POSE
+    return pose >= least and (reading.card != "joker" or reading.confidence >= JOKER_NAME)
 
 
 def settle(found: list[Found]) -> list[Found]:
@@ -178,7 +186,7 @@ class Reader:
             if r.card == NOT_A_CARD:
                 continue
             pose = float(detections.confidence[i])
-            if r.sure and pose < LEAST_POSE:  # a name read well where hardly a card is: no name to rely on
+            if r.sure and not relied_on(r, pose):
                 r = Reading(r.names, False, r.turned)
             found.append(Found(r, upright(detections.quad[i], r), pose, float(detections.visible[i])))
         return settle(found)
