@@ -24,8 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from vision import enrol
-from vision.detect import overlap
+from tools.games import learn
 from vision.read import Reader, load_picture
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -112,16 +111,10 @@ def enrolled(reader: Reader, laid: Path, name: str, kind: str) -> bool:
     """Learn a deck from its photograph, with the true name for every card that was found, as its owner would give it; False where there is no deck."""
     if not (laid / "truth.jsonl").exists():  # a folder of bonus cards is no deck
         return False
-    photo = load_picture(laid / "laid.jpg")
     truth = json.loads((laid / "truth.jsonl").read_text(encoding="utf-8"))["cards"]
-    quads = [np.array(c["quad"], np.float32) for c in truth]
-    places = enrol.find(reader, [photo], kind)
-    names = {}
-    for k, place in enumerate(places):
-        shared = [overlap(place.quad, q) for q in quads]
-        names[k] = str(truth[int(np.argmax(shared))]["card"]) if max(shared) > 0.5 else ""
     os.environ["KIBITZ_HOME"] = str(HOME)
-    enrol.save(enrol.learn(reader, [photo], enrol.named_by_hand(places, names), name, kind, enrol.USUAL_BONUS if kind == "hwatu" else None).deck)
+    quads = np.array([c["quad"] for c in truth])
+    learn(reader, load_picture(laid / "laid.jpg"), [str(c["card"]) for c in truth], quads, name, kind)
     return True
 
 

@@ -13,12 +13,15 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from datasets.art import WornDeck
 from datasets.game_clip import OWN_ART, SEATS, Shoot, film, gostop, simulated, write_case
@@ -28,7 +31,9 @@ from datasets.surfaces import Surfaces
 from tools.check import replay
 from vision import enrol
 from vision.detect import overlap
-from vision.read import Reader
+from vision.read import Image, Reader
+
+Quads = NDArray[Any]  # float
 
 ROOT = Path(__file__).resolve().parents[1]
 PHOTO = (1600, 1200)  # width and height in px
@@ -44,15 +49,16 @@ def laid_out(deck: WornDeck, seed: int) -> Scene:
     return photograph(rng, deck, rows(rng, deck, names, 12), top, tilt=float(rng.uniform(5, 25)), strength=0.4)
 
 
-def learn(reader: Reader, scene: Scene, name: str, kind: str) -> None:
-    """Enrol the deck of a photograph; a card that was found gets its true name, as its owner would give it."""
-    places = enrol.find(reader, [scene.image], kind)
-    names = {}
+def learn(reader: Reader, photo: Image, names: Sequence[str], quads: Quads, name: str, kind: str) -> None:
+    """Enrol the deck of a photograph whose cards (`names`, `quads` (N, 4, 2) px) are known; a card that was found gets its true name, as its
+    owner would give it."""
+    places = enrol.find(reader, [photo], kind)
+    given = {}
     for k, place in enumerate(places):
-        shared = [overlap(place.quad, np.asarray(q, np.float32)) for q in scene.quads]
-        names[k] = scene.names[int(np.argmax(shared))] if max(shared) > 0.5 else ""
+        shared = [overlap(place.quad, q.astype(np.float32)) for q in quads]
+        given[k] = names[int(np.argmax(shared))] if max(shared) > 0.5 else ""
     worth = enrol.USUAL_BONUS if kind == "hwatu" else None
-    enrol.save(enrol.learn(reader, [scene.image], enrol.named_by_hand(places, names), name, kind, worth).deck)
+    enrol.save(enrol.learn(reader, [photo], enrol.named_by_hand(places, given), name, kind, worth).deck)
 
 
 def make(a: argparse.Namespace, reader: Reader, k: int, seed: int) -> Path:
@@ -66,7 +72,8 @@ def make(a: argparse.Namespace, reader: Reader, k: int, seed: int) -> Path:
     shoot = Shoot((a.size[0], a.size[1]), a.fps, hard)
     case = gostop(seed, players, hard=hard) if a.game == "gostop" else simulated(a.game, seed, players, hard)
     if a.game == "gostop":
-        learn(reader, laid_out(film(case, art, seed, shoot)[0].deck, seed), out.name, "hwatu")
+        laid = laid_out(film(case, art, seed, shoot)[0].deck, seed)
+        learn(reader, laid.image, laid.names, laid.quads, out.name, "hwatu")
         case.table["deck_name"] = out.name
     write_case(case, out, art, seed, shoot)
     return out
