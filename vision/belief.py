@@ -18,6 +18,7 @@ from vision.look import Floats
 from vision.names import ELSEWHERE, FROZEN, LIMBO, LONG_AGO, SURE, UNSEEN, Names
 
 RETURN_MS = 6000.0  # a card that was carried off lies elsewhere by then
+CARRIED, CARRIED_MS = 1.5, 3000.0  # log prior of a card that was taken up so lately, beside `LIMBO`: it is in the hand
 PULLED_MS = 5000.0  # a card taken out of a pile lies elsewhere by then
 
 
@@ -48,7 +49,8 @@ class Belief:
         base = np.full(len(self.names), UNSEEN)
         for g in self._gone:
             if g.votes.frozen >= 0:
-                base[g.votes.frozen] = max(base[g.votes.frozen], LIMBO if self.t_ms - g.t_gone < 10000 else LONG_AGO)
+                ago = self.t_ms - g.t_gone
+                base[g.votes.frozen] = max(base[g.votes.frozen], CARRIED if ago < CARRIED_MS else LIMBO if ago < 10000 else LONG_AGO)
         floor = base.copy()
         for g in self._gone:
             if g.votes.frozen >= 0 and self._home(g.zone):
@@ -120,6 +122,10 @@ class Belief:
                 key=lambda o: (not (o.state == "covered" or o.hidden or o.misses), o.t_hit),
                 default=None,
             )
+            twin = next((n for n in self.names.prints(name) if all(o.votes.frozen != n for o in (*self._cards, *self._gone))), -1)
+            if old is not None and twin >= 0 and not (self._handled(old) and old.t_hidden > c.t_first - PULLED_MS):
+                old.votes.frozen = twin  # nobody touched it: it is the other of the two
+                return
             if old is not None:
                 self._cards.remove(old)
                 self._inherit(c, old)
@@ -136,6 +142,8 @@ class Belief:
             twins = (g for g in late if self.names.same(g.votes.frozen, name) and c.votes.log[name] - c.votes.log[g.votes.frozen] < 2.0)
             doubtful = (g for g in late if g.guessed and self.names.names[name] in dict(g.choice.names))
             old = next(chain((g for g in self._gone if g.votes.frozen == name), twins, doubtful), None)
+            if old is not None and old.votes.frozen == name:
+                c.votes.frozen = name  # taken up there, and seen to lie here
             if old is not None:
                 self._gone.remove(old)
                 self._inherit(c, old)

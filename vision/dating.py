@@ -29,6 +29,9 @@ LAYING_MS, LAYING_MM = 700.0, 12.0  # a hand that lays a card has it there for s
 NEVER = -1e9
 
 
+Glimpse = tuple[float, float, float, frozenset[str]]  # t_ms, x and y in mm, whose hands were over the table
+
+
 class Dating:
     """Remembers hands and glimpses of the last seconds."""
 
@@ -39,10 +42,12 @@ class Dating:
         self._was_blocked = grid.empty()
         self._blocked_from = np.full(grid.shape, NEVER)  # when a hand came over a cell
         self._blocked_to = np.full(grid.shape, NEVER)
-        self._glimpses: dict[int, list[tuple[float, float, float]]] = {}
+        self._glimpses: dict[int, list[Glimpse]] = {}
+        self._players: frozenset[str] = frozenset()  # whose hands are over the table
 
     def note(self, look: Look) -> None:
         """Where the hands are in this frame."""
+        self._players = frozenset(look.players)
         for hand in look.hands:
             if hand.player not in self._trail:
                 self._trail[hand.player] = np.full(self._grid.shape, NEVER)
@@ -77,27 +82,21 @@ class Dating:
                 # the card lies elsewhere: this is its twin, if it has one that lies nowhere
                 name = next((n for n in names.prints(name) if n not in lying), -1)
             if name >= 0:
-                self._glimpses.setdefault(name, []).append((t, float(x), float(y)))
+                self._glimpses.setdefault(name, []).append((t, float(x), float(y), self._players))
 
     def glimpsed_at(self, c: Card) -> frozenset[int]:
         """Names that were glimpsed where a card came to lie, just before it did."""
         x, y = c.centre
         return frozenset(
             name for name, seen in self._glimpses.items()
-            if any(0 < c.t_still - t < LAYING_MS and math.hypot(u - x, v - y) < LAYING_MM for t, u, v in seen[-20:])
+            if any(0 < c.t_still - t < LAYING_MS and math.hypot(u - x, v - y) < LAYING_MM for t, u, v, _ in seen[-20:])
         )  # fmt: skip
 
     def first_seen(self, c: Card, name: int) -> None:
         """When and where a card that is now shown for the first time was first made out."""
         c.first_ms, c.first_zone = c.t_still, c.zone
-        t = c.t_still
-        chain: list[tuple[float, float, float]] = []
-        for g in reversed([g for g in self._glimpses.pop(name, []) if g[0] < c.t_still]):
-            if t - g[0] > (GLIMPSE_GAP_MS if chain else UNDER_HAND_MS):
-                break
-            chain.append(g)
-            t = g[0]
-        if len(chain) >= 2 or (chain and c.t_still - t <= GLIMPSE_GAP_MS):
+        chain = self._chain([g for g in self._glimpses.pop(name, []) if g[0] < c.t_still], c.t_still)
+        if len(chain) >= 2 or (chain and c.t_still - chain[0][0] <= GLIMPSE_GAP_MS):
             c.first_ms = chain[-1][0]
             if self._home(c.zone):  # gathered before it was seen to lie: it came to the table where it first lay about still
                 early = chain[::-1]
@@ -105,6 +104,22 @@ class Dating:
                 c.first_zone = self._zone_of(rest[1], rest[2], "") or c.zone
         else:
             c.first_ms = min(c.first_ms, self._laid_at(c))
+
+    @staticmethod
+    def _chain(seen: Sequence[Glimpse], until: float) -> list[Glimpse]:
+        """The glimpses that lead up to a time, newest first. Between two that are far apart the same hand hid the card; a lone one long
+        before the next may be a misreading."""
+        chain: list[Glimpse] = []
+        t = until
+        for k in range(len(seen) - 1, -1, -1):
+            gap = t - seen[k][0]
+            if chain and gap > GLIMPSE_GAP_MS and (k == 0 or seen[k][0] - seen[k - 1][0] > GLIMPSE_GAP_MS or not seen[k][3] & chain[-1][3]):
+                break
+            if gap > UNDER_HAND_MS:
+                break
+            chain.append(seen[k])
+            t = seen[k][0]
+        return chain
 
     def _laid_at(self, c: Card) -> float:
         """When a card that came to light from under a hand was laid: when the fingertips first came there,

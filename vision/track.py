@@ -31,6 +31,7 @@ VEILED = 0.15  # a sighting with so much of it under a hand may be of a card tha
 HIDDEN_SHARE = 0.25  # a track with so much of it under a hand is not judged
 COVER_SHARE = 0.8  # so much of it under other cards: covered
 WHOLLY = 0.03  # a covered card of which less shows: nothing of it shows
+STRIP = 0.6  # of a card that never showed more
 LEAST = 0.01  # what a covered card shows at least: 0 is for one that was never seen where it is presumed
 NAME_WAIT_MS = 450.0  # a settled card without a sure name is shown all the same after this
 HIDDEN_WAIT_MS = 2000.0  # the same while a hand half covers it: it will soon be seen better
@@ -45,7 +46,7 @@ CONTRADICTED = 0.15  # of a new outline lies on parts of other cards that have n
 CONTESTED = 8  # looks in which a card that something happened to, and that read as another then, is read again
 MISREAD, MISREAD_ONCE = 3.0, 1.5  # contradictions that tell that a name was misread; … where it was read otherwise in the hand
 SAME_VIEW, SAME_VIEWS = 0.25, 0.5  # readings of one and the same view err alike: so much more of a contradiction each is, and all are
-KNOWN_HITS, LIKELY = 4, 0.8  # a card lying face down, or with a name so probable, that was seen so often is one
+KNOWN_HITS, LIKELY = 4, 0.5  # a card lying face down, or with a name so probable, that was seen so often is one
 UNKNOWN_MISSES = 5  # looks in which a card whose name was never sure may be overlooked
 AFRESH_MS = 3000.0  # what a hand was over is read anew for so long
 FLICKER_MS, FLICKER_MM, FLICKER_HITS = 6000.0, 8.0, 4
@@ -290,10 +291,13 @@ class Tracker(Belief):
                 c.contested, c.t_read = 0, self.t_ms
             elif visible > 0.6:
                 c.contested = CONTESTED if fresh else max(0, c.contested - 1)
+            agrees = self.names.same(best, c.votes.frozen)
+            if not agrees and not self._free(c, best):
+                return  # a misreading: that card lies elsewhere
             if visible > 0.6 and like.max() > math.log(CLEAR):
-                if self.names.same(best, c.votes.frozen):
+                if agrees:
                     c.conflicts = 0.0
-                elif self._free(c, best):
+                else:
                     anew = c.votes.anew(visible, fresh) or not c.conflicts
                     c.conflicts += 1.0 if anew else SAME_VIEW if c.conflicts % 1 < SAME_VIEWS else 0.0
                     if c.conflicts >= (MISREAD_ONCE if best in c.glimpsed else MISREAD):  # it was misread when it was first seen
@@ -320,9 +324,11 @@ class Tracker(Belief):
         rows, cols = c.cells
         under, beside = np.zeros(len(rows), bool), np.zeros(len(rows), bool)
         x, y = c.centre
+        strip = c.votes.best_visible < STRIP and self._home(c.zone)  # it was made out late, from under what lies there whole
         above = [  # only what came later lies above it
             quad for top, quad in tops
-            if (top.state == "new" or top.order > c.order) and abs(quad[:, 0].mean() - x) < REACH_MM and abs(quad[:, 1].mean() - y) < REACH_MM
+            if (top.state == "new" or top.order > c.order or (strip and top.visible > WHOLE and top.t_hit == look.t_ms))
+            and np.abs(quad.mean(axis=0) - (x, y)).max() < REACH_MM
         ]
         for quad in above:
             under |= self.grid.inside(c.cells, quad)
@@ -379,7 +385,7 @@ class Tracker(Belief):
             return
         c.state, c.t_gone, c.misses = "gone", self.t_ms, 0
         self._last_change = self.t_ms
-        likely = c.choice.names and c.choice.names[0][1] >= 0.5
+        likely = c.choice.names and c.choice.names[0][1] >= LIKELY
         if not c.face_down and c.choice.card and (c.sure or likely):
             c.guessed = not c.sure
             c.votes.frozen = c.votes.frozen if c.votes.frozen >= 0 else self.names.index(c.choice.card)

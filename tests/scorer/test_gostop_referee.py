@@ -4,6 +4,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -551,6 +552,40 @@ def test_an_unsure_name_is_waited_for() -> None:
     doubtful = TableState(seen.t_ms, cards, changes=seen.changes, zones=seen.zones)
     assert [e.events for e in GAME.observe(match.evening.state, seen, doubtful)] == [()]
     assert all(e.events for e in GAME.observe(match.evening.state, seen, table.state()))
+
+
+def test_a_likelier_name_under_which_the_turn_is_not_over_yet_is_waited_for() -> None:
+    match, table = begin()
+    table.put(("07-junk-a", "08-animal"), "floor")
+    table.wait(2000)
+    seen = table.state()
+    names = (("08-animal", 0.7), ("12-animal", 0.3))
+    cards = tuple(replace(s, names=names, sure=False) if s.card == "08-animal" else s for s in seen.seen)
+    for _ in range(3):
+        assert match.observe(replace(seen, t_ms=table.state().t_ms, seen=cards)) == ()
+    table.put(("08-animal", "08-bright"), "cap-A")
+    table.show(match)
+    assert told(match) == [("play", "A", "07-junk-a"), ("flip", "A", "08-animal"), ("capture", "A", "08-bright", "08-animal")]
+
+
+def test_a_card_that_nobody_saw_is_not_guessed_while_the_hand_may_carry_it() -> None:
+    match, table = begin()
+    table.put("12-animal", "floor")
+    table.put("02-junk-a", "cap-A")
+    table.show(match, 1)
+    assert told(match) == []
+    table.put("02-animal", "cap-A")     # and not the twin that nobody can see exactly upon the other
+    table.show(match)
+    assert [e[:2] for e in told(match)] == [("play", "A"), ("flip", "A"), ("capture", "A")]
+
+
+def test_a_card_seen_on_the_stock_came_when_it_was_laid_in_the_centre() -> None:
+    match, table = begin()
+    table.put("12-animal", "stock")
+    table.put("07-junk-a", "floor")
+    table.put("12-animal", "floor")
+    table.show(match)
+    assert told(match) == [("play", "A", "07-junk-a"), ("flip", "A", "12-animal")]
 
 
 def test_a_stop_that_is_said_before_the_eye_has_settled() -> None:

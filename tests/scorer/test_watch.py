@@ -64,3 +64,11 @@ def test_an_unsure_card_may_be_one_that_just_left_its_place_or_none() -> None:
 
     assert names(2000) == ["09-junk-b", "11-junk-a"]
     assert names(1000 + GHOST_MS) == ["09-junk-b", "", "11-junk-a"]
+
+
+@pytest.mark.parametrize(("sure", "told", "known"), [(True, (), True), (False, (), False), (False, ("12-bright",), True)],
+                         ids=["sure", "unsure, of no event", "unsure, logged"])  # fmt: skip
+def test_an_unsure_card_is_known_once_the_log_tells_of_it(sure: bool, told: tuple[str, ...], known: bool) -> None:
+    watch = Watch()
+    watch.take(table(card(1, "12-bright", sure=sure)), 5, told)
+    assert (1 in watch.taken) is known

@@ -49,6 +49,10 @@ class Table:
             blocked = self.cells(*hand) if hand else None
             self.tracker.update(Look(self.t, what, blocked, self.cells(*changed if n == 0 else ())))
 
+    def first_ms(self, name: str) -> float:
+        """When a card of this name was first made out."""
+        return next(t.first_ms for t in self.tracker.tracks() if t.card == name)
+
     def lies(self) -> dict[str, tuple[int, int]]:
         return {t.card: tuple(np.mean(t.quad, axis=0).round().astype(int)) for t in self.tracker.tracks() if t.state in ("settled", "covered")}
 
@@ -201,3 +205,84 @@ def test_a_card_laid_on_a_pile_is_a_new_one_though_its_own_name_is_open(piled: b
     table.look(over, changed=[(201, 151)], times=10)
     assert "05-ribbon" in table.lies()
     assert len(table.tracker.tracks()) == n + more
+
+
+def test_a_card_seen_where_it_lies_dates_no_other(table: Table) -> None:
+    """Neither its twin, nor, misread, the card that it was taken for."""
+    twin, strip, over = ("09-junk-a", 0.99, 100.0, 60.0, 1.0), ("05-junk-a", 0.9, 100.0, 200.0, 0.4), ("08-animal", 0.99, 115.0, 200.0, 1.0)
+    laid(table, twin, (*strip[:4], 1.0))
+    table.look(seen(twin, strip, over), changed=[(115, 200)], times=6)
+    table.look(seen(twin, ("12-bright", 0.64, *strip[2:]), over), times=8)
+    came = table.t
+    table.look(seen(twin, strip, over, ("09-junk-b", 0.99, 300.0, 60.0, 1.0), ("12-bright", 0.99, 300.0, 200.0, 1.0)), changed=[(300, 60), (300, 200)], times=8)
+    assert table.first_ms("09-junk-b") > came
+    assert table.first_ms("12-bright") > came
+
+
+def test_a_card_gathered_at_once_came_when_it_was_glimpsed_under_the_hand(table: Table) -> None:
+    glimpse = seen(("02-animal", 0.9, 200.0, 150.0, 0.5))
+    table.look(glimpse, changed=[(200, 150)], hand=[(200, 190), (220, 150)], times=4)
+    first = table.t - 3 * STEP_MS
+    table.look(seen(), hand=[(200, 150), (200, 190)], times=20)  # the hand hides it for longer than glimpses of one moment are apart
+    table.look(seen(("02-animal", 0.98, 60.0, 60.0, 1.0)), changed=[(60, 60)], times=8)
+    assert table.first_ms("02-animal") == first
+
+
+def test_what_a_hand_hid_and_what_reads_otherwise_then_is_no_card_laid_on_top(table: Table) -> None:
+    low, over = ("09-animal", 0.9, 200.0, 150.0, 0.42), ("05-animal", 0.98, 185.0, 150.0, 1.0)
+    laid(table, (*low[:4], 1.0))
+    table.look(seen(low, over), changed=[(185, 150)], times=8)
+    table.look(seen(("09-animal", 0.42, 199.0, 150.0, 0.05), (*over[:4], 0.3)), hand=[(195, 140)], times=2)
+    table.look(seen(("12-bright", 0.85, 200.0, 150.0, 0.4), over), times=8)
+    assert set(table.lies()) == {"09-animal", "05-animal"}
+
+
+def test_half_a_card_that_looks_like_a_back_is_that_card(table: Table) -> None:
+    low, over = ("12-animal", 0.99, 200.0, 150.0, 1.0), ("05-animal", 0.98, 217.0, 150.0, 1.0)
+    laid(table, low)
+    quads = np.array([quad(200, 150), quad(217, 150)])
+    back = Sightings(quads, np.full(2, 0.9), np.array([0.5, 1.0]), ((("back", 0.98),), ((over[0], 0.98),)), np.array([0.98, 0.01]))
+    table.look(back, changed=[(200, 150), (217, 150)], times=4)
+    table.look(seen((*low[:4], 0.5), over), times=8)
+    assert set(table.lies()) == {"12-animal", "05-animal"}
+
+
+def test_a_name_that_another_card_has_contradicts_nothing(table: Table) -> None:
+    first, other = ("12-animal", 0.99, 200.0, 150.0, 1.0), ("04-ribbon", 0.99, 60.0, 60.0, 1.0)
+    laid(table, first, other)
+    for share in (0.8, 0.62, 0.8, 1.0):
+        table.look(seen(("04-ribbon", 0.9, 200.0, 150.0, share), other), times=3)
+    assert table.lies() == {"12-animal": (200, 150), "04-ribbon": (60, 60)}
+
+
+def test_a_card_read_now_as_it_was_in_the_hand_that_laid_it_was_misread_meanwhile(table: Table) -> None:
+    table.look(seen(("04-animal", 0.92, 200.0, 150.0, 0.5)), hand=[(200, 190), (220, 150)], times=3)
+    table.look(seen(("11-bright", 0.9, 200.0, 150.0, 1.0)), changed=[(200, 150)], times=8)
+    assert set(table.lies()) == {"11-bright"}
+    table.look(seen(("04-animal", 0.99, 201.0, 151.0, 1.0)), changed=[(200, 150)], times=8)
+    assert set(table.lies()) == {"04-animal"}
+
+
+def test_a_card_carried_off_before_its_name_was_settled_is_the_one_that_comes_to_lie(table: Table) -> None:
+    either = Sightings(np.array([quad(200, 150)]), np.array([0.9]), np.array([1.0]), ((("05-junk-b", 0.52), ("05-animal", 0.4)),), np.zeros(1))
+    table.look(either, changed=[(200, 150)], times=10)
+    (track,) = table.tracker.tracks()
+    assert not track.sure
+    table.look(seen(), hand=[(200, 150)], times=2)
+    table.look(seen(), changed=[(200, 150)], times=4)
+    table.look(seen(("05-animal", 0.99, 60.0, 60.0, 1.0)), changed=[(60, 60)], times=8)
+    assert [(t.id, t.card) for t in table.tracker.tracks() if t.state == "settled"] == [(track.id, "05-animal")]
+
+
+@pytest.mark.parametrize("carried", [True, False], ids=["a twin that was taken up", "a card misread where it lies"])
+def test_no_twin_is_laid_where_none_is_on_its_way(table: Table, carried: bool) -> None:
+    lying, other = ("09-junk-a", 0.99, 200.0, 150.0, 1.0), ("09-junk-b", 0.99, 320.0, 60.0, 1.0) if carried else ("07-ribbon", 0.99, 320.0, 60.0, 1.0)
+    laid(table, lying, other)
+    if carried:
+        table.look(seen(lying), hand=[(320, 60)], times=1)
+        table.look(seen(lying, ("09-junk-b", 0.98, 260.0, 100.0, 0.8)), changed=[(320, 60)], hand=[(260, 130)], times=4)
+    else:
+        table.look(seen(lying, ("09-junk-b", 0.98, *other[2:])), times=2)
+    table.look(seen(), hand=[(200, 150), (200, 120)], times=4)
+    table.look(seen(lying, *(() if carried else (other,))), times=8)
+    assert [name for name, at in table.lies().items() if at == (200, 150)] == ["09-junk-a"]

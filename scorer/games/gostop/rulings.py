@@ -111,7 +111,8 @@ def _declared(state: State, sight: Sight) -> tuple[Explanation, ...]:
     for month in MONTH:                  # shown without a place of its own, and already taken up again
         cards = sight.glimpsed & month & state.unseen
         if cards.bit_count() == 3 and not any(shown & month for shown in state.shown) and state.hands[state.turn] >= 3:
-            return (Explanation((make("shake", state.players[state.turn], pack.cards(cards)),)),)
+            shown = max(sight.came[i][1] for i in indices(cards))
+            return (Explanation((replace(make("shake", state.players[state.turn], pack.cards(cards)), t_ms=shown),)),)
     new = sight.floor & state.unseen
     for month in MONTH:
         cards = new & month
