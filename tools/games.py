@@ -73,8 +73,9 @@ def make(a: argparse.Namespace, reader: Reader, k: int, seed: int) -> Path:
     case = gostop(seed, players, hard=hard) if a.game == "gostop" else simulated(a.game, seed, players, hard)
     if a.game == "gostop":
         laid = laid_out(film(case, art, seed, shoot)[0].deck, seed)
-        learn(reader, laid.image, laid.names, laid.quads, out.name, "hwatu")
-        case.table["deck_name"] = out.name
+        name = f"{art.name[:20]}-{seed}"
+        learn(reader, laid.image, laid.names, laid.quads, name, "hwatu")
+        case.table["deck_name"] = name
     write_case(case, out, art, seed, shoot)
     return out
 
