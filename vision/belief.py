@@ -144,9 +144,11 @@ class Belief:
             old = next(chain((g for g in self._gone if g.votes.frozen == name), twins, doubtful), None)
             if old is not None and old.votes.frozen == name:
                 c.votes.frozen = name  # taken up there, and seen to lie here
-            if old is not None:
-                self._gone.remove(old)
-                self._inherit(c, old)
+        else:  # its name took a while
+            old = next((g for g in self._gone if not g.guessed and g.votes.frozen == name == c.votes.frozen), None)
+        if old is not None:
+            self._gone.remove(old)
+            self._inherit(c, old)
 
     def _handled(self, c: Card) -> bool:
         """Whether a hand was over it since it was last read as what it is known to be."""

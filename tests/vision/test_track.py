@@ -274,6 +274,19 @@ def test_a_card_carried_off_before_its_name_was_settled_is_the_one_that_comes_to
     assert [(t.id, t.card) for t in table.tracker.tracks() if t.state == "settled"] == [(track.id, "05-animal")]
 
 
+def test_a_card_whose_name_takes_a_while_is_still_the_one_that_was_taken_up(table: Table) -> None:
+    card = ("12-bright", 0.99, 200.0, 150.0, 1.0)
+    laid(table, card)
+    (track,) = table.tracker.tracks()
+    table.look(seen(), hand=[(200, 150)], times=2)
+    table.look(seen(), changed=[(200, 150)], times=4)
+    table.look(seen(("08-junk-a", 0.3, 60.0, 60.0, 0.3)), changed=[(60, 60)], times=14)
+    assert next(t for t in table.tracker.tracks() if t.state == "settled").id != track.id  # shown, and nobody knows what it is
+    for share in (0.5, 0.3, 0.5, 0.3, 0.5):
+        table.look(seen(("12-bright", 0.99, 60.0, 60.0, share)), times=4)
+    assert [(t.id, t.card) for t in table.tracker.tracks() if t.state == "settled"] == [(track.id, "12-bright")]
+
+
 @pytest.mark.parametrize("carried", [True, False], ids=["a twin that was taken up", "a card misread where it lies"])
 def test_no_twin_is_laid_where_none_is_on_its_way(table: Table, carried: bool) -> None:
     lying, other = ("09-junk-a", 0.99, 200.0, 150.0, 1.0), ("09-junk-b", 0.99, 320.0, 60.0, 1.0) if carried else ("07-ribbon", 0.99, 320.0, 60.0, 1.0)
