@@ -28,6 +28,7 @@ from datasets.game_clip import OWN_ART, SEATS, Shoot, film, gostop, simulated, w
 from datasets.layout import photograph, rows
 from datasets.scene import Scene
 from datasets.surfaces import Surfaces
+from scorer.cards import merged
 from tools.check import replay
 from vision import enrol
 from vision.detect import overlap
@@ -53,11 +54,14 @@ def learn(reader: Reader, photo: Image, names: Sequence[str], quads: Quads, name
     """Enrol the deck of a photograph whose cards (`names`, `quads` (N, 4, 2) px) are known; a card that was found gets its true name, as its
     owner would give it."""
     places = enrol.find(reader, [photo], kind)
+    worth = enrol.USUAL_BONUS if kind == "hwatu" else {}
+    slots = enrol.slots_of(kind, worth)
+    like = {merged(c): c for c in slots}  # a deck whose paulownia has three plain junk
     given = {}
     for k, place in enumerate(places):
         shared = [overlap(place.quad, q.astype(np.float32)) for q in quads]
-        given[k] = names[int(np.argmax(shared))] if max(shared) > 0.5 else ""
-    worth = enrol.USUAL_BONUS if kind == "hwatu" else None
+        found = names[int(np.argmax(shared))] if max(shared) > 0.5 else ""
+        given[k] = found if found in slots else like.get(merged(found), "")
     enrol.save(enrol.learn(reader, [photo], enrol.named_by_hand(places, given), name, kind, worth).deck)
 
 

@@ -28,6 +28,7 @@ KINDS = ("hwatu", "french", "numbers")
 LEAST_SHOWN = 0.06
 LEAST_POSE = 0.25  # of a sure name …
 FAINT_POSE, FAINT_NAME = 0.18, 0.95  # … or this, for a name so plain
+LEAST_TOLD = 0.4  # of outline and name together, below which neither says that a card lies there
 JOKER_NAME = 0.95  # jokers look like nothing in particular: what is no other card is soon read as one
 
 
@@ -188,6 +189,8 @@ class Reader:
             pose = float(detections.confidence[i])
             if r.sure and not relied_on(r, pose):
                 r = Reading(r.names, False, r.turned)
+            if not r.sure and (pose + r.confidence) / 2 < LEAST_TOLD:
+                continue
             found.append(Found(r, upright(detections.quad[i], r), pose, float(detections.visible[i])))
         return settle(found)
 
