@@ -481,6 +481,18 @@ def test_a_card_laid_on_another_at_once_tells_of_it() -> None:
     assert match.snapshot()["flags"] == []
 
 
+def test_a_card_read_in_two_ways_is_one_card_of_which_the_fitting_name_is_believed() -> None:
+    """A 6 or a 9 on the 16: the name that it came by tells of no second card under it."""
+    match, top = watched()
+    see(match, top, lay("A", 16, 0))
+    top.touch("A", "pile-0")
+    top.put("n6", "pile-0", names=(("n6", 0.52), ("n9", 0.46)), sure=False)
+    top.t_ms += 2000
+    match.observe(top.look())
+    assert [e.cards[0] for e in match.live if e.kind == "play"] == ["n16", "n6"]
+    assert match.asked == 0
+
+
 def test_a_card_that_came_to_light_late_is_the_one_that_the_turn_lacks() -> None:
     match, top = watched()
     see(match, top, lay("A", 50, 0))

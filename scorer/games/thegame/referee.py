@@ -152,10 +152,11 @@ def _fitting(state: TheGameState, index: int, name: str) -> bool:
 def _passed(state: TheGameState, after: TableState, changes: tuple[Change, ...], zones: dict[int, Zone]) -> dict[int, list[str]]:
     """By pile: number cards that came onto it and are out of sight again: another may have been laid on them at once."""
     lying = {s.card for s in after.seen if s.lies}
+    there = tracks(s for s in after.seen if s.lies)  # a card that lies there, by whatever name it came, has not passed
     names = {zone.name: index for index, zone in zones.items()}
     out: dict[int, list[str]] = {}
     for c in changes:
-        if c.kind == "appear" and c.to_zone in names and c.card not in lying and number(c.card) not in (None, *state.played):
+        if c.kind == "appear" and c.to_zone in names and c.track not in there and c.card not in lying and number(c.card) not in (None, *state.played):
             out.setdefault(names[c.to_zone], []).append(c.card)
     return out
 
