@@ -14,7 +14,7 @@ from tabletop import Tabletop, game_stage, game_zones
 from scorer.errors import InputError
 from scorer.events import Event, make
 from scorer.games.simulate import play_game, policy
-from scorer.games.thegame import GAME, audit, judge
+from scorer.games.thegame import GAME, audit, judge, referee
 from scorer.games.thegame.piles import Pile, can_play, check_turn, deal_sizes, fits, is_trick, rating, refill, start_piles, status
 from scorer.games.thegame.state import TheGameState
 from scorer.games.thegame.talk import allowed, numbers_told
@@ -491,6 +491,24 @@ def test_a_card_read_in_two_ways_is_one_card_of_which_the_fitting_name_is_believ
     match.observe(top.look())
     assert [e.cards[0] for e in match.live if e.kind == "play"] == ["n16", "n6"]
     assert match.asked == 0
+
+
+def test_a_foundation_that_may_be_read_as_a_number_is_no_card_played() -> None:
+    match, top = watched()
+    top.put("n1", "pile-0", names=(("n1", 0.93), ("n4", 0.06)), sure=False)
+    for _ in range(8):
+        assert match.observe(top.look(wait=500)) == ()
+    see(match, top, lay("A", 50, 0))
+    assert [e.cards[0] for e in match.live if e.kind == "play"] == ["n50"]
+
+
+def test_a_turn_is_over_at_once_where_nothing_is_left_to_draw() -> None:
+    match, top = watched()
+    state = replace(match.evening.state, draw_pile=0, plays=((50, 0), (51, 0)))
+    top.put("n51", "pile-0")
+    last = top.t_ms
+    top.t_ms += 6000
+    assert referee._drawn_ms(state, top.look(), {"stock"}, top.t_ms) <= last + 700
 
 
 def test_a_card_that_came_to_light_late_is_the_one_that_the_turn_lacks() -> None:

@@ -14,6 +14,7 @@ from .state import TheGameState, apply, number, pile_of
 UNSURE_MS = 1500  # so long is waited for a surer name
 HAND_MS = 1500  # so long a hand over the table may keep hidden what else it laid
 DRAW_MS = 2000  # from a turn's last card laid to the hand at the draw pile, where nothing is seen to change there
+PASS_MS = 500  # the same where there is nothing left to draw
 BURIED = 0.5  # a card of a pile of which less shows lies under another
 
 
@@ -134,7 +135,16 @@ def observe(state: TheGameState, before: TableState, after: TableState) -> tuple
             log(make("play", actor, (name,), margin=clearness((seen,)), pile=index, trick=trick), came_ms=0 if name == under else came)
     if _drew(now, after, changes, zones) and now.plays and not now.missing:
         log(make("turn", now.turn))
-    return (Explanation(tuple(events), 0.0, wrong[0] if wrong else None, "plays"),) if events else ()
+    if not events and _again(now, before, after, zones):
+        return ()
+    return (Explanation(tuple(events), 0.0, wrong[0] if wrong else None, "plays"),)  # with no events: nothing has come, as read so
+
+
+def _again(state: TheGameState, before: TableState, after: TableState, zones: dict[int, Zone]) -> bool:
+    """Is a card that came onto a pile read as one that was played before? Then it may be another, and says nothing yet."""
+    piles = {zone.name for zone in zones.values()}
+    old = tracks(before.seen)
+    return any(s.zone in piles and s.track not in old and seen_open(s) and number(s.card) in state.played for s in after.seen)
 
 
 def _came(changes: tuple[Change, ...], seen: Seen) -> int:
@@ -167,7 +177,7 @@ def _drawn_ms(state: TheGameState, after: TableState, stocks: set[str], until_ms
     if not last:
         return until_ms
     stirred = (c.t_ms for c in after.changes if last + DRAW_MS // 2 < c.t_ms < until_ms and (c.from_zone in stocks or c.to_zone in stocks))
-    return min(next(stirred, last + DRAW_MS), until_ms)
+    return min(next(stirred, last + (DRAW_MS if state.draw_pile else PASS_MS)), until_ms)
 
 
 def _after(state: TheGameState) -> str:
