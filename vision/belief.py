@@ -6,6 +6,7 @@ with another that lies somewhere now lies under it. `Tracker` feeds it with look
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain
@@ -13,7 +14,7 @@ from itertools import chain
 import numpy as np
 
 from scorer.cards import Deck
-from vision.card import Card
+from vision.card import Card, Cells
 from vision.look import Floats
 from vision.names import ELSEWHERE, FROZEN, LIMBO, LONG_AGO, SURE, UNSEEN, Names
 
@@ -35,6 +36,7 @@ class Belief:
         self.names = Names(deck)
         self._zone_of = zone_of or (lambda x, y, before: "")
         self._home = crowded or (lambda zone: False)  # zones in which cards seldom appear that were never seen elsewhere
+        self._hand_there: Callable[[str, Cells], float] = lambda player, cells: math.inf  # when that player's hand was last over cells
         self._cards: list[Card] = []
         self._gone: list[Card] = []
         self._dirty = False  # names are to be chosen anew
@@ -103,7 +105,7 @@ class Belief:
 
     def _freeze(self, c: Card) -> None:
         v = c.votes
-        if v.frozen >= 0 or not c.choice.card or c.state == "new":
+        if v.frozen >= 0 or not c.choice.card or c.state == "new" or c.misses:  # what is not there gets no name by what is left over
             return
         clear = v.best_visible >= 0.55 and v.weight >= 1.3 and c.choice.lead >= SURE
         patient = self.t_ms - c.t_settled > 1200 and c.choice.lead >= SURE and v.weight >= 0.5
@@ -165,6 +167,7 @@ class Belief:
                 for o in self._cards
                 if o is not c and self._handled(o) and self.names.same(o.votes.frozen, name) and o.zone != c.zone and self._home(o.zone)
                 and (o.state == "covered" or o.misses or o.visible < 0.5) and o.t_hidden > c.t_first - PULLED_MS
+                and (not c.by or self._hand_there(c.by, o.cells) > c.t_first - PULLED_MS)  # the very hand that brought it
             ),
             key=lambda o: o.t_hidden,
             default=None,

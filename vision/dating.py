@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.card import Card
+from vision.card import Card, Cells
 from vision.grid import Grid
 from vision.look import Floats, Look, Sightings
 from vision.names import Names
@@ -133,6 +133,11 @@ class Dating:
             if rests and math.hypot(x1 - x, y1 - y) < TIP_MM:
                 return t0
         return c.t_still
+
+    def last_over(self, player: str, cells: Cells) -> float:
+        """When a player's hand was last over some cells, in ms."""
+        trail = self._trail.get(player)
+        return NEVER if trail is None else float(trail[cells].max(initial=NEVER))
 
     def brought_by(self, c: Card) -> str:
         """The player whose hand was last over a card when it came to lie, where no other's was there at about the same time."""

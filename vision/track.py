@@ -76,6 +76,7 @@ class Tracker(Belief):
         self._seen_ms = -1e9  # of the last look for cards
         self._veils: list[Floats] = []
         self._dating = Dating(self.grid, self._zone_of, self._home)
+        self._hand_there = self._dating.last_over
 
     # what others ask ---------------------------------------------------------------------------------------------------------
 
@@ -343,7 +344,7 @@ class Tracker(Belief):
         for quad in above:
             beside |= self.grid.inside(c.cells, grown(quad, CELL_MM))
         plain = ~beside if cover > 0 else ~under  # a cell beside the upper card changes with it
-        likely = bool(c.choice.names) and c.choice.names[0][1] >= LIKELY
+        likely = cover > 0 and bool(c.choice.names) and c.choice.names[0][1] >= LIKELY  # a strip; what lies on top is seen, if it is there
         known = c.votes.frozen >= 0 or (c.hits >= KNOWN_HITS and (c.face_down or likely))
         little = cover > MOSTLY and np.count_nonzero(~under) * CELL_MM**2 < OPEN_MM2
         still = known and (little or share(self._changed_ms > c.t_hit, (rows[plain], cols[plain])) < CHANGED_SHARE)

@@ -9,7 +9,7 @@ import pytest
 
 from scorer.cards import standard_deck
 from vision.grid import Mask
-from vision.look import Look, Sightings
+from vision.look import Hand, Look, Sightings
 from vision.track import Tracker
 
 W, H = 35.0, 54.0
@@ -193,6 +193,37 @@ def test_a_card_pulled_out_of_one_pile_and_laid_into_another_is_no_unseen_twin()
     tracks = {t.card: t for t in table.tracker.tracks() if t.state in ("settled", "covered")}
     assert set(tracks) == {"05-junk-a", "08-animal"}
     assert np.mean(tracks["05-junk-a"].quad, axis=0).round().tolist() == [300, 250]
+
+
+@pytest.mark.parametrize(("brings", "pulled"), [("B", True), ("A", False)], ids=["the same hand", "another's hand"])
+def test_a_card_is_pulled_out_of_a_pile_by_the_hand_that_brings_it(brings: str, pulled: bool) -> None:
+    """The bundled clip: B laid a card on a pile of B's, and A gathered the twin of what lies in it."""
+    table = Table()
+    table.tracker = Tracker(
+        standard_deck("hwatu"), (400.0, 300.0), lambda x, y, before: "captures-A" if y < 100 else "captures-B" if y > 200 else "floor",
+        lambda zone: zone.startswith("captures"),
+    )  # fmt: skip
+    strip, top, given = ("06-junk", 0.95, 100.0, 250.0, 0.25), ("08-animal", 0.97, 112.0, 250.0, 1.0), ("06-junk", 0.97, 300.0, 50.0, 1.0)
+    laid(table, (*strip[:4], 1.0))
+    table.look(seen(strip, top), changed=[(112, 250)], times=6)
+    for player, what, place in (("B", seen(), (106.0, 250.0)), (brings, seen(top), (300.0, 50.0))):
+        mask = table.cells(place)
+        for _ in range(4):
+            table.t += STEP_MS
+            table.tracker.update(Look(table.t, what, mask, table.cells(), (Hand(player, mask, place),)))
+    table.look(seen(top, given), changed=[(300, 50)], times=10)
+    assert len([t for t in table.tracker.tracks() if t.card.startswith("06-junk")]) == (1 if pulled else 2)
+
+
+def test_what_was_once_taken_for_a_second_card_is_gone_when_it_is_seen_no_more(table: Table) -> None:
+    """The bundled clip, at the deal: one card under the fingers seen as two, from then on as one."""
+    halves = Sightings(
+        np.array([quad(200, 150), quad(206, 151)]), np.array([0.88, 0.79]), np.array([0.54, 0.63]),
+        ((("03-ribbon", 0.98),), (("03-ribbon", 0.91), ("03-bright", 0.07))), np.zeros(2),
+    )  # fmt: skip
+    table.look(halves, changed=[(200, 150), (206, 151)], times=5)
+    table.look(seen(("03-ribbon", 0.99, 201.0, 150.0, 1.0)), times=12)
+    assert set(table.lies()) == {"03-ribbon"}
 
 
 @pytest.mark.parametrize(("piled", "more"), [(True, 1), (False, 0)], ids=["on a pile", "elsewhere"])

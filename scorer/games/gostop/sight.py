@@ -139,7 +139,9 @@ def look(state: State, table: TableState) -> Sight:
             came.pop(moved, None)                # it was taken up again: what counts is when it came back to the centre
             by.pop(moved, None)
         before = passing.get(change.card)
-        lost = before is not None and change.t_ms - before[1] < _RECENT_MS and change.t_ms - went.get(change.card, before[1]) < _LOST_MS
+        since = change.t_ms if before is None else before[1]
+        recent = change.t_ms - since < _RECENT_MS or not state.unseen >> moved & 1
+        lost = recent and change.t_ms - went.get(change.card, since) < _LOST_MS
         if moved not in came and before and lost and not declared >> moved & 1:
             came[moved] = before                 # followed under another number until it was overlooked for a while
         # by time, then number: a card made out late may have come before one that was seen at once
