@@ -19,8 +19,8 @@ from . import cards as card_names
 from . import commands, snapshot
 from .commands import Outcome, flag_event
 from .errors import InputError
-from .evening import BOOKKEEPING, Evening
-from .events import Event, make
+from .evening import BOOKKEEPING, Evening, begin, step
+from .events import Event, make, resolve
 from .frozen import freeze
 from .game import Game, Question, ScoreSheet, find_game
 from .log import Log
@@ -149,6 +149,8 @@ class Match:
         w.looked_at, w.looked_ms = now, table.t_ms
         added: tuple[Event, ...] = ()
         for track, old, new in renamed(w, raw, card_names.same):
+            if self._breaks(old, new, track, raw):
+                continue
             w.taken[track] = new
             w.clear.pop(track, None)
             if not any(n == new and t != track and w.clear.get(t, 0.0) >= WELL_SEEN for t, n in w.taken.items()):
@@ -213,16 +215,38 @@ class Match:
     def misread(self, old: str, new: str, t_ms: int, source: str, track: int | None = None) -> tuple[Event, ...]:
         """Amend: what was logged as `old` was `new`, from where `track` came in (the whole deal where that is not known). Where
         `new` is in the deal as well the two were exchanged: a card is in one place. () where `old` was not logged."""
+        event = self._amend(old, new, source, track)
+        return () if event is None else self.log.correct(event, t_ms)
+
+    def _amend(self, old: str, new: str, source: str, track: int | None) -> Event | None:
         deal = self.log.deal()
         first = mentions(deal, old, self.watch.since.get(track, 0) if track is not None else 0)
         if first is None:
-            return ()
+            return None
         other = mentions(deal, new)
         ref = first.seq if other is None else min(first.seq, other.seq)
         args: dict[str, Any] = {"card": old, "to": new, "swap": other is not None}
         if track is not None:
             args["track"] = track
-        return self.log.correct(make("amend", None, (), source, ref=ref, **args), t_ms)
+        return make("amend", None, (), source, ref=ref, **args)
+
+    def _breaks(self, old: str, new: str, track: int, table: TableState) -> bool:
+        """Whether a name read from a part of a card makes illegal what was legal under the one logged: then it is no surer."""
+        strip = any(s.track == track and s.visible < WELL_SEEN for s in table.seen)
+        event = self._amend(old, new, "camera", track) if strip else None
+        if event is None:
+            return False
+        live = resolve([*self.events, replace(event, seq=self.log.seq + 1)]).events
+        return self._faults(live) > self._faults(self.live)
+
+    def _faults(self, live: Sequence[Event]) -> int:
+        """How many events the rules did not allow when they were logged."""
+        evening, faults = begin(self.game, live[0]), 0
+        for event in live[1:]:
+            if event.kind not in BOOKKEEPING:
+                faults += self.game.check(evening.state, event) is not None
+            evening = step(self.game, evening, event)
+        return faults
 
     def questions(self) -> list[tuple[str, Question]]:
         """The game's own open questions, with their ids."""

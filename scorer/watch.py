@@ -25,6 +25,7 @@ REPEAT_MS = 200            # an unchanged table is looked at again this often
 LEAD = 1.0                 # cost by which the best reading must lead
 PROBLEM_COST = 3.0         # a ruling is believed only where no legal reading is about as likely
 GONE_COST = 2.5            # cost of an unsure card's being one that just left its place, where no reading says so
+LEFT_UNSEEN_COST = 1.0     # cost of an unsure card's being one that nobody sees where it is presumed to lie under others
 GHOST_COST = 2.0           # cost of an unsure card's being no card at all ...
 GHOST_MS = 2500            # ... once it has stayed unsure for so long
 WELL_SEEN = 0.6            # a card of which so much was seen was not misread for another that is seen now
@@ -150,8 +151,8 @@ def signature(table: TableState) -> tuple[object, ...]:
 def variants(before: TableState | None, after: TableState, taken: Mapping[int, str],
              deck: Mapping[str, int]) -> Iterable[tuple[float, TableState]]:
     """The table with the likeliest names of newly seen unsure cards put in, cheapest first; cost is the log of how much
-    likelier the best name is. A name whose copies all lie elsewhere for sure is left out; a card that is missing where it lay before
-    may be any of them, and one that stays unsure may be none."""
+    likelier the best name is. A name whose copies all lie elsewhere for sure is left out, but for one that is covered there and may have
+    left unseen; a card that is missing where it lay before may be any of them, and one that stays unsure may be none."""
     old = {s.track for s in before.seen if s.sure} if before else set()
     new = [s for s in after.seen if s.lies and s.face_up and s.track not in old and s.track not in taken]
     unsure = [s for s in new if not s.sure and s.names][:MAX_UNSURE]
@@ -161,6 +162,7 @@ def variants(before: TableState | None, after: TableState, taken: Mapping[int, s
     doubtful = {s.track for s in unsure}
     fixed = Counter(merged(s.card) for s in after.seen if s.track not in doubtful and s.card and s.lies)
     there = {s.track for s in after.seen if s.lies}
+    covered = {merged(s.card): s.track for s in after.seen if s.track not in doubtful and s.card and s.lies and s.state == "covered"}
     gone = [s.card for s in before.seen if s.lies and s.face_up and s.card and s.track not in there][:MAX_GONE] if before else []
     since: dict[int | None, int] = {}
     for change in after.changes:
@@ -175,11 +177,14 @@ def variants(before: TableState | None, after: TableState, taken: Mapping[int, s
                        + [(GONE_COST, name) for name in gone if merged(name) not in named] + ghost)
     ranked = sorted((sum(c for c, _ in combo), [n for _, n in combo]) for combo in product(*choices))
     given = 0
+    options = []
     for cost, names in ranked:
         count = fixed + Counter(merged(n) for n in names if n)
-        if any(n and count[merged(n)] > deck.get(merged(n), 0) for n in names):
-            continue
-        chosen = dict(zip([s.track for s in unsure], names, strict=True))
+        over = {n: count[n] - deck.get(n, 0) for n in map(merged, names) if n and count[n] > deck.get(n, 0)}
+        if all(more == 1 and n in covered for n, more in over.items()):
+            options.append((cost + LEFT_UNSEEN_COST * len(over), names, [covered[n] for n in over]))
+    for cost, names, left in sorted(options, key=lambda o: o[0]):
+        chosen = dict(zip([s.track for s in unsure], names, strict=True)) | dict.fromkeys(left, "")
         yield cost, replace(after, seen=tuple(replace(s, card=chosen[s.track]) if s.track in chosen else s for s in after.seen))
         given += 1
         if given >= MAX_VARIANTS:

@@ -24,6 +24,8 @@ SLIDE_MM, SLIDE_DEG = 55.0, 35.0  # a card pushed aside is the same card up to h
 BURIED, MORE, DOUBT = 0.35, 0.25, 1.5  # of a card that shows less than this, a view that shows so much more and names another is none
 NOT_IT = 4.0  # nats by which a whole view must prefer another name to say that it is not this card
 EXACT_MM, EXACT_DEG = 1.5, 3.0  # nobody lays a card so exactly on another by chance
+BESIDE_MM, BESIDE = 6.0, 0.35  # a part so large of a card, so far from where a known one lies, that surely reads as another is another
+THERE_MM = 3.0  # a doubtful reading so close to where a known card lies is of that card
 TOUCHED_SHARE = 0.1  # of a card's cells under a hand: it may be changing
 CHANGED_SHARE = 0.2  # of a card's cells: something happened there
 
@@ -76,6 +78,7 @@ def pair(
             upon = bool(piled) and piled[i]
             least = 0.0 if upon and more > 2 * MORE else DOUBT
             other = new[j] or c.contested > 0
+            buried &= clear or upon or d[i, j] > THERE_MM or turn[i, j] > EXACT_DEG  # … or went, and this is the card come out, misread
             exactly = d[i, j] <= EXACT_MM and turn[i, j] <= EXACT_DEG and not upon
             if down != c.face_down:
                 plainly = max(s.back[good[j]], 1 - s.back[good[j]]) > CLEAR and not exactly
@@ -85,6 +88,7 @@ def pair(
                 on_top &= best not in c.glimpsed  # so it was read in the hand that laid it, and has been misread since
                 doubt = like.max() - like[c.votes.frozen]
                 known = clear or (upon and doubt > NOT_IT and s.visible[good[j]] > 0.75)  # what it is may be open where what it is not is plain
+                known |= d[i, j] > BESIDE_MM and s.visible[good[j]] > BESIDE and doubt > NOT_IT and not upon
                 same[i, j] = 20.0 if (known and other and on_top) or (buried and doubt > least) else min(6.0, doubt)
             elif upon and not down and c.votes.frozen < 0 and c.votes.weight >= 0.9:
                 top = int(np.argmax(c.votes.log))  # its name is open between some, of which this may be none

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from scorer.cards import Deck
 from vision.belief import Belief
-from vision.card import Card, Cells, record
+from vision.card import Card, Cells, angle_of, record
 from vision.dating import CLEAR, Dating
 from vision.grid import CELL_MM, Grid, Mask, grown, share
 from vision.look import Floats, Hand, Look, Sightings, Track
@@ -41,6 +41,8 @@ AFTER_HAND_MS = 300.0  # what a hand has uncovered is looked at for so long befo
 STILL_MM = 5.0  # a card that lies still is not seen to move more than this
 MISSED = 0.3  # of a card lies under an outline that may have taken its place
 AS_IT_WAS = 0.6  # of an outline: too much for a card that has just been laid
+ONE_VIEW = 1.7  # readings of one and the same view weigh no more than this
+SAME_PLACE_MM, SAME_TURN_DEG = 5.0, 8.0  # two outlines so close may be of one and the same card
 WHOLE, FAIR, SQUARE_MM = 0.85, 0.4, 8.0  # a card of which so much shows, read with this probability, so close to one that lies
 CONTRADICTED = 0.15  # of a new outline lies on parts of other cards that have not changed
 CONTESTED = 8  # looks in which a card that something happened to, and that read as another then, is read again
@@ -205,6 +207,9 @@ class Tracker(Belief):
             self._hit(card, s, int(good[k]), cells[k], likelihood[k], fresh[k] > CHANGED_SHARE, blocked[k], look.t_ms)
             seen.append((card, k))
         matched = {id(card) for card, _ in seen}
+        for card, k in took:
+            if s.visible[good[k]] > WHOLE and blocked[k] <= TOUCHED_SHARE and card.t_read == look.t_ms:
+                self._misread_there(card, matched)
         for k in sorted(free):
             i = int(good[k])
             plain = s.confidence[i] >= HIGH and blocked[k] < 0.35
@@ -222,6 +227,23 @@ class Tracker(Belief):
             wholly = card.state == "covered" and card.visible < WHOLLY  # what lies on it covers all that it would
             if id(card) not in matched and not card.misses and card.state in ("settled", "covered") and not wholly:
                 tops.append((card, card.quad))
+
+    def _misread_there(self, card: Card, matched: set[int]) -> None:
+        """What seems to lie exactly on a card that is seen whole now, and was itself seen whole in one view at most, was that card,
+        misread: most often under the hand that went by."""
+        for c in [o for o in self._cards if id(o) not in matched and (o.state == "new" or o.order > card.order)]:
+            there = np.linalg.norm(c.centre - card.centre) < SAME_PLACE_MM and self._turned(c, card) < SAME_TURN_DEG
+            came = c.t_left > 0 or c.face_down or self._pile(c.zone)  # it is known to have lain elsewhere, or lies where each is laid on another
+            once = c.votes.weight < ONE_VIEW and c.t_hidden < c.t_settled and c.state != "new"  # nobody can have taken it up since
+            if there and not came and (c.votes.best_visible < WHOLE or once) and not self.names.same(c.votes.frozen, card.votes.frozen):
+                self._cards.remove(c)
+                self._dirty = True
+
+    @staticmethod
+    def _turned(a: Card, b: Card) -> float:
+        """Degrees between two cards, whichever way up each was seen."""
+        turn = angle_of(np.stack([a.quad, b.quad]))
+        return float(abs((turn[0] - turn[1] + 90) % 180 - 90))
 
     def _contradicted(self, cells: Cells, like: Floats | None, quad: Floats, visible: float) -> bool:
         """Whether an outline takes in parts of cards that are as they were: what comes later lies on top. A clear reading overrules it,

@@ -15,7 +15,7 @@ from scorer.games.gostop import GAME
 from scorer.games.gostop.house import House
 from scorer.games.gostop.sight import look
 from scorer.match import Match
-from scorer.table import Seen, TableState
+from scorer.table import Change, Seen, TableState
 
 FLOOR = ("01-ribbon", "02-junk-a", "03-ribbon", "04-junk-a", "06-junk-a", "08-bright", "09-junk-a", "10-junk-a")
 TRIPLE = ("01-ribbon", "01-junk-a", "01-junk-b", "04-junk-a", "06-junk-a", "08-bright", "09-junk-a", "10-junk-a")
@@ -322,6 +322,42 @@ def test_a_choice_of_equal_worth_is_read_from_the_table() -> None:
     turn(match, table, "A", "05-animal", "11-junk-a", ("05-animal", "05-junk-b"))
     assert told(match)[-1] == ("capture", "A", "05-animal", "05-junk-b")
     assert "05-junk-a" in match.snapshot()["floor"]
+
+
+def test_a_twin_turned_exactly_onto_the_card_played_may_never_be_seen() -> None:
+    match, table = begin()
+    table.put("05-junk-a", "floor", "A")
+    table.show(match, 1)
+    table.put("05-junk-a", "cap-A", "A")
+    for _ in range(4):
+        wait(match, table)
+    assert told(match) == [("play", "A", "05-junk-a"), ("flip", "A", "05-junk-b"), ("jjok", "A", "05-junk-a", "05-junk-b"),
+                           ("capture", "A", "05-junk-a", "05-junk-b")]
+
+
+def test_of_two_that_look_alike_in_one_place_the_one_that_lay_open_before_came_first() -> None:
+    match, table = begin()
+    changes = tuple(Change(n, t, kind, track, name, before, after) for n, (t, kind, track, name, before, after) in enumerate([
+        (2000, "appear", 30, "02-junk-b", "", "floor"), (20000, "appear", 31, "02-junk-a", "", "floor"),
+        (22000, "move", 30, "02-junk-b", "floor", "cap-A"), (22000, "move", 31, "02-junk-a", "floor", "cap-A")], 1))
+    seen = (Seen(30, "02-junk-b", zone="cap-A"), Seen(31, "02-junk-a", zone="cap-A"))
+    sight = look(match.evening.state, TableState(23000, seen, changes=changes, zones=table.zones))
+    a, b = (match.evening.state.house.pack.names.index(name) for name in ("02-junk-a", "02-junk-b"))
+    assert (sight.came[a][1], sight.came[b][1]) == (2000, 20000)
+
+
+@pytest.mark.parametrize(("visible", "name"), [(0.4, "01-bright"), (1.0, "11-bright")], ids=["a strip", "whole"])
+def test_a_name_read_from_a_strip_makes_no_wrong_turn_of_a_right_one(visible: float, name: str) -> None:
+    match, table = begin()
+    turn(match, table, "A", "01-bright", "12-ribbon", ("01-bright", "01-ribbon"))
+    wait(match, table)
+    assert told(match)[0] == ("play", "A", "01-bright")
+    match.watch.clear.clear()                    # it was never seen better
+    for _ in range(4):
+        table.wait(800)
+        state = table.state()
+        match.observe(replace(state, seen=tuple(replace(s, card="11-bright", visible=visible) if s.card == "01-bright" else s for s in state.seen)))
+    assert told(match)[0] == ("play", "A", name)
 
 
 def test_a_joker_from_the_hand_and_one_from_the_stock() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from scorer.cards import same, standard_deck
@@ -64,6 +66,13 @@ def test_an_unsure_card_may_be_one_that_just_left_its_place_or_none() -> None:
 
     assert names(2000) == ["09-junk-b", "11-junk-a"]
     assert names(1000 + GHOST_MS) == ["09-junk-b", "", "11-junk-a"]
+
+
+def test_an_unsure_card_may_be_one_that_left_unseen_from_under_others() -> None:
+    lying = card(1, "02-junk-a"), replace(card(2, "02-junk-b", visible=0.0), state="covered")
+    unsure = card(7, "05-ribbon", sure=False, names=(("05-ribbon", 0.4), ("02-junk-a", 0.3)))
+    tables = [t for _, t in variants(table(*lying), table(*lying, unsure), {}, DECK)]
+    assert [[s.card for s in t.seen] for t in tables] == [["02-junk-a", "02-junk-b", "05-ribbon"], ["02-junk-a", "", "02-junk-a"]]
 
 
 @pytest.mark.parametrize(("sure", "told", "known"), [(True, (), True), (False, (), False), (False, ("12-bright",), True)],

@@ -330,3 +330,31 @@ def test_no_twin_is_laid_where_none_is_on_its_way(table: Table, carried: bool) -
     table.look(seen(), hand=[(200, 150), (200, 120)], times=4)
     table.look(seen(lying, *(() if carried else (other,))), times=8)
     assert [name for name, at in table.lies().items() if at == (200, 150)] == ["09-junk-a"]
+
+
+@pytest.mark.parametrize(("share", "views", "two"), [(0.79, 1, False), (1.0, 1, False), (1.0, 3, True)], ids=["half under a hand", "once", "whole, thrice"])
+def test_a_card_misread_at_its_own_place_does_not_become_two(table: Table, share: float, views: int, two: bool) -> None:
+    """What lies on a card that is itself seen whole now was that card, misread, unless several whole views say otherwise."""
+    laid(table, RIBBON)
+    for _ in range(views):
+        hand = [(201, 199)] if share < 1 else ()
+        table.look(seen(("11-bright", 0.85, 201.0, 150.0, share)), changed=[(201, 150)], hand=hand, times=3)
+    table.look(seen(RIBBON), times=3)
+    assert ("11-bright" in table.lies()) is two
+    assert "05-ribbon" in table.lies()
+
+
+def test_a_covered_card_that_comes_out_and_is_misread_is_itself(table: Table) -> None:
+    low, over = ("09-animal", 0.99, 200.0, 150.0, 1.0), ("05-animal", 0.98, 188.0, 150.0, 1.0)
+    laid(table, low)
+    table.look(seen((*low[:4], 0.3), over), changed=[(188, 150)], times=8)
+    table.look(seen(), hand=[(188, 150)], times=2)
+    table.look(seen(("12-bright", 0.65, 201.0, 151.0, 1.0)), changed=[(188, 150)], times=6)
+    assert set(table.lies()) == {"09-animal"}
+
+
+def test_a_part_that_lies_beside_a_covered_card_and_reads_as_another_is_another(table: Table) -> None:
+    low, over = ("03-junk", 0.99, 200.0, 150.0, 1.0), ("03-junk-a", 0.99, 201.0, 165.0, 1.0)
+    laid(table, low)
+    table.look(seen(("03-ribbon", 0.7, 208.0, 154.0, 0.4), over), changed=[(208, 154), (201, 165)], times=10)
+    assert len(table.lies()) == 3

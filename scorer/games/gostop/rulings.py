@@ -198,6 +198,8 @@ def _with_hidden(state: State, sight: Sight, me: int, new: int) -> tuple[Explana
     out = []
     passing = sight.glimpsed & state.unseen
     taken = sight.caps[me] & state.on_floor
+    if not taken and sum(m & new for m in MONTH if not m & state.on_floor) == new:
+        taken = sight.caps[me] & new & _PLAIN       # gathered with what was turned onto it: it had nothing else to take
     alone = [m for m in MONTH if taken & m and not (taken | new & sight.caps[me]) & m & ~(taken & -taken & m)]
     never = sum(m & state.unseen & ~new for m in alone) & ~passing if new & (new - 1) == 0 else 0
     if sight.lain(new | taken) < SETTLED_MS:

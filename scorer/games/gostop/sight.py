@@ -1,16 +1,17 @@
 """What the settled table shows, as sets of cards by place, and when each card came there."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import permutations
+from typing import Any
 
 from ...cards import BACK, is_card, merged
 from ...errors import InputError
 from ...table import Seen, TableState
 from .pack import BONUS, Pack, indices
-from .state import State
+from .state import State, twin
 
 FLOOR, REVEAL = -1, -2        # places beside the players' capture areas (0, 1, …); before player p is revealed: REVEAL - 1 - p
 _CAME = ("appear", "turn", "move")
@@ -157,6 +158,13 @@ def look(state: State, table: TableState) -> Sight:
     old = -10**9 if table.changes else 0
     for card, seen, _ in placed:            # not in the journal: it came before; without one the order of settling must do
         came.setdefault(card, (old + seen.order, lies.get(card, table.t_ms)))
+    for here, newly in _newcomers({card: place for card, _, place in placed}, where):
+        if newly in where:                  # both lay open before: this one has lain here for longer
+            if lies.get(here, 0) > lies.get(newly, 0):
+                _exchange(lies, here, newly)
+        elif came.get(newly, (0, 0)) < came.get(here, (0, 0)) < (lies.get(here, 0) * 1000, 0):
+            for told in (came, lies, by):   # this one lay open before, so it came first, if the journal still has that
+                _exchange(told, here, newly)
     shown = floor
     for held in (*caps, *reveal):
         shown |= held
@@ -167,6 +175,25 @@ def look(state: State, table: TableState) -> Sight:
     still = max(0, table.t_ms - last) if last and not table.hands else 0
     return Sight(floor, tuple(caps), tuple(reveal), state.seen & ~shown, came, lies, by, sum(1 << card for card in glimpsed), unsure,
                  blind & ~BONUS, table.t_ms, still, bool(table.hands))
+
+
+def _newcomers(placed: Mapping[int, int], where: Mapping[int, int]) -> Iterator[tuple[int, int]]:
+    """Pairs of plain junk cards of one month that lie in one place now: first the one that lay open (or, of two that did, lay there)
+    by the log, then the one that came later."""
+    for card, place in placed.items():
+        other = twin(1 << card).bit_length() - 1
+        both_here = other >= 0 and placed.get(other) == place
+        if both_here and card in where and (other not in where or where[card] == place != where[other]):
+            yield card, other
+
+
+def _exchange(told: dict[int, Any], one: int, other: int) -> None:
+    """What is known of one card is the other's, and the other way round."""
+    first, second = told.pop(one, None), told.pop(other, None)
+    if second is not None:
+        told[one] = second
+    if first is not None:
+        told[other] = first
 
 
 def _glimpsed(pack: Pack, names: list[str], open_cards: int) -> dict[int, str]:
