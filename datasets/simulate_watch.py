@@ -15,9 +15,8 @@ from datasets.simulate_gostop import Case
 from scorer.cards import merged, standard_deck
 from scorer.game import find_game
 from scorer.match import Match
-from vision.finish import has_piles
 from vision.table_state import TableView
-from vision.tops import TopsTracker
+from vision.tops import TopsTracker, by_tops
 from vision.track import Tracker
 from vision.zones import preset
 
@@ -68,7 +67,7 @@ def watch(case: Case, noise: Noise = PLAIN, seed: int = 0, fps: float = 15.0, ta
     seats = {s["player"]: s["edge"] for s in table["seats"]}
     deck = standard_deck("hwatu", int(table.get("jokers", 0))) if game.deck == "hwatu" else standard_deck(game.deck)
     view = TableView(preset(game.name, case.world.size_mm, seats, case.world.card_mm))
-    flying = TopsTracker(deck, case.world.size_mm, lambda: view.zones) if has_piles(view.zones.zones) else None
+    flying = TopsTracker(deck, case.world.size_mm, lambda: view.zones) if by_tops(view.zones.zones) else None
     tracker = flying or Tracker(
         deck, case.world.size_mm, lambda x, y, before: view.zones.at(x, y, before), lambda z: view.zones.kind.get(z) == "captures",
         piled=lambda z: view.zones.kind.get(z) == "pile",

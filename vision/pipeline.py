@@ -25,7 +25,7 @@ from vision.look import Look, Sightings
 from vision.plane import Plane
 from vision.search import CardDetector, CardReader, CardSearch
 from vision.table_state import TableView
-from vision.tops import TopsTracker
+from vision.tops import TopsTracker, by_tops
 from vision.track import Tracker
 
 Image = NDArray[np.uint8]
@@ -69,7 +69,7 @@ class Pipeline:
         self.deck, self.seats = deck, dict(seats)
         self._clock = clock
         self.view = TableView(zones)
-        flying = TopsTracker(deck, plane.size_mm, lambda: self.view.zones) if has_piles(zones) else None
+        flying = TopsTracker(deck, plane.size_mm, lambda: self.view.zones) if by_tops(zones) else None
         self.tracker: Tracker | TopsTracker = flying or Tracker(
             deck,
             plane.size_mm,

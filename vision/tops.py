@@ -1,14 +1,15 @@
-"""What lies on top where cards fly: the tracker of games in which two play at once onto piles.
+"""What lies on top: the tracker of games that are played onto piles.
 
-In Spit and Speed nobody waits for the other, and cards come, go and come to light faster than cards can be followed. But only what lies
-on top counts, every place has its zone, and every card is there once. So each zone is asked one question: which card lies open on it?
+In Spit and Speed nobody waits for the other, and cards come, go and come to light faster than cards can be followed; in The Game dozens of
+cards lie square upon each other. But only what lies on top counts, every place has its zone, and every card is there once (but for The
+Game's foundations). So each zone is asked one question: which card lies open on it? What was laid on another stays known under it.
 A place is left as it was while a hand is over it. Takes the same looks as `vision.track.Tracker` and answers the same questions.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,17 +23,23 @@ from vision.look import Floats, Look, Sightings, Track
 from vision.names import SURE, Choice, Names, Votes
 from vision.zones import ZoneMap
 
-TOPS = ("spit-pile", "stock-pile", "side-pile")  # kinds of zones that are asked
+TOPS = ("spit-pile", "stock-pile", "side-pile", "pile")  # kinds of zones that are asked
 LEAST, WHOLE = 0.4, 0.55  # confidence and visible share from which a sighting can be what lies on top
 HIDDEN_SHARE = 0.2  # of a card's cells under a hand: it is not judged
 CHANGED_SHARE = 0.2
 SAME_MM, SAME_DEG = 3.2, 3.5  # farther off than this it is another card, or it was moved
+EXACT_MM = 1.5  # an undisturbed card is seen no farther off than this
+LIKE, LIKE_PILED = math.log(8.0), math.log(3.0)  # by so much another name may be likelier than the card's own … of a card on a `pile`
 STILL_MM = 6.0  # what comes to rest does not move more between two looks
 HITS, SETTLE_MS = 2, 55.0  # looks in which something must be seen so, and for how long
+BURIES = {"spit-pile": 4, "pile": 100}  # how many cards are remembered under the top, by kind of zone
+RETURNS = 4  # of them may come to light again as they lay
+LEAST_SHOWN = 0.01  # of a card covered on a `pile`: it was seen where it lies, and is news even there
 MISSES, EMPTY_MS = 3, 180.0  # looks in which a place must be seen empty, and for how long
 NAME_WAIT_MS = 350.0  # a card without a sure name is told all the same after this
 OPEN_ELSEWHERE, BURIED = -6.0, -3.0  # log prior of a card that lies open on another place, and of one that lies in a pile
 CALM_MS, AFTER_HAND_MS = 150.0, 250.0
+HANDS_MS, BOTH_MS = 1500.0, 300.0  # a card was brought by a hand that was there so lately, by none where another was there within this
 
 
 @dataclass(eq=False)
@@ -51,6 +58,8 @@ class Top:
     visible: float = 1.0
     name: str = ""  # under which it was shown
     seen_ms: float = 0.0
+    came_ms: float | None = None  # when it came, where that was before it came to light
+    by: str = ""  # whose hand brought it, "" where that is not clear
 
     @property
     def sure(self) -> bool:
@@ -73,6 +82,8 @@ class Place:
     misses: int = 0
     miss_ms: float = 0.0
     hidden: bool = False  # a hand was over it since it was last seen
+    glimpsed: dict[int, float] = field(default_factory=dict)  # names that were read there under a hand, and when first
+    hands_ms: dict[str, float] = field(default_factory=dict)  # when each player's hand was last over it
 
 
 class TopsTracker:
@@ -104,7 +115,7 @@ class TopsTracker:
         inner = np.array([[x - 22, y - 22], [x + 22, y - 22], [x + 22, y + 22], [x - 22, y + 22]])
         place = Place(zone, self.grid.cells(inner))
         if old is not None:
-            place.top, place.next, place.buried = old.top, old.next, old.buried
+            place.top, place.next, place.buried, place.hands_ms = old.top, old.next, old.buried, old.hands_ms
         return place
 
     @property
@@ -162,9 +173,12 @@ class TopsTracker:
 
     def _record(self, t: Top, zone: str, state: str, hidden: bool = False) -> Track:
         quad = tuple((round(float(x), 1), round(float(y), 1)) for x, y in t.quad)
-        visible = 0.0 if hidden or state == "covered" else round(t.visible, 2)
-        return Track(t.id, t.card or t.name, () if t.down else t.choice.names, t.sure, not t.down, quad, visible, state, zone, t.order, t.t_ms,
-                     True, t.t_ms, zone, "")  # fmt: skip
+        visible = 0.0 if hidden else round(t.visible, 2)
+        if state == "covered":
+            visible = LEAST_SHOWN if self._zones().kind[zone] == "pile" else 0.0
+        came_ms = t.t_ms if t.came_ms is None else t.came_ms
+        return Track(t.id, t.card or t.name, () if t.down else t.choice.names, t.sure, not t.down, quad, visible, state, zone, t.order, came_ms,
+                     True, came_ms, zone, t.by)  # fmt: skip
 
     # a look ------------------------------------------------------------------------------------------------------------------
 
@@ -177,6 +191,10 @@ class TopsTracker:
         if look.blocked is not None and look.blocked.any():
             for place in places.values():
                 place.hidden = place.hidden or share(look.blocked, place.cells) > 0.05
+        for hand in look.hands:
+            for place in places.values():
+                if share(hand.mask, place.cells) > 0.05:
+                    place.hands_ms[hand.player] = look.t_ms
         if look.sightings is not None:
             self._see(look, look.sightings, places)
         self._name(places)
@@ -191,7 +209,11 @@ class TopsTracker:
                 continue
             x, y = s.quads[i].mean(axis=0)
             zone = self._map.at(float(x), float(y), "")
-            if zone not in places or (look.blocked is not None and share(look.blocked, self.grid.cells(s.quads[i])) > HIDDEN_SHARE):
+            if zone not in places:
+                continue
+            if look.blocked is not None and share(look.blocked, self.grid.cells(s.quads[i])) > HIDDEN_SHARE:
+                if s.names[i] and s.back[i] < 0.5:  # a card in the hand, or one that it has just laid
+                    places[zone].glimpsed.setdefault(int(np.argmax(self.names.likelihood(s.names[i]))), look.t_ms)
                 continue
             if zone not in best or self._above(s, i, best[zone], places[zone]):
                 best[zone] = i
@@ -200,6 +222,8 @@ class TopsTracker:
             if name in best:
                 place.misses = 0
                 self._seen(place, s, best[name], look)
+                if place.next is None:
+                    place.glimpsed.clear()  # nothing came, or it lies there now
             elif not hidden and (place.hidden or place.misses or self._stirred(place, look)):
                 self._bare(place, look.t_ms)  # what lies undisturbed and is not seen was overlooked
 
@@ -221,7 +245,10 @@ class TopsTracker:
         down = bool(s.back[i] > 0.5)
         top, coming = place.top, place.next
         stirred = fresh or place.hidden or coming is not None  # else the card is read better, or worse
-        other = stirred and like is not None and not top_reads(top, like, self.names)
+        upon = place.zone.kind == "pile"  # a hand that goes there most often lays a card, nearly square upon the last
+        aside = top is not None and upon and not _as_it_lay(top.quad, quad, EXACT_MM)
+        doubt = 0.0 if aside else LIKE_PILED if upon else LIKE
+        other = stirred and like is not None and not top_reads(top, like, self.names, doubt)
         place.hidden = False
         if top is not None and like is not None and not down and not top.down and self.names.index(top.card) == int(np.argmax(like)):
             place.next = None  # there is no other one of that name: it was pushed, or its outline is found anew
@@ -262,14 +289,21 @@ class TopsTracker:
 
     def _lies(self, place: Place, coming: Top) -> None:
         """It has come to rest on the place."""
-        back = next((k for k, t in enumerate(place.buried) if _as_it_lay(t.quad, coming.quad) and top_reads(t, coming.votes.log, self.names)), None)
+        late = range(max(0, len(place.buried) - RETURNS), len(place.buried))
+        doubt = 0.0 if place.zone.kind == "pile" else LIKE
+        back = next((k for k in late if _as_it_lay(place.buried[k].quad, coming.quad)
+                     and top_reads(place.buried[k], coming.votes.log, self.names, doubt)), None)  # fmt: skip
         if back is not None:  # what lay on it was taken away again
             place.top, place.next, place.buried = place.buried[back], None, place.buried[:back]
             self._change_ms = self.t_ms
             return
-        if place.top is not None and place.top.id and not place.top.down and place.zone.kind == "spit-pile":
-            place.buried = [*place.buried[-3:], place.top]
+        if place.top is not None and place.top.id and not place.top.down and place.zone.kind in BURIES:
+            place.buried = [*place.buried, place.top][-BURIES[place.zone.kind] :]
         place.top, place.next = coming, None
+        if place.zone.kind == "pile":  # elsewhere the touches of the photo finish tell
+            coming.by = _brought_by(place, coming.t_ms)
+            coming.came_ms = place.glimpsed.get(int(np.argmax(coming.votes.log)), coming.t_ms)
+            place.glimpsed.clear()
         coming.order = self._next_order
         self._next_order += 1
         self._change_ms = self.t_ms
@@ -291,12 +325,12 @@ class TopsTracker:
     def _name(self, places: dict[str, Place]) -> None:
         """Which card each top is; none is in two places, and what was seen last is believed."""
         tops = [t for p in places.values() for t in (p.top, p.next) if t is not None and not t.down and t.votes.weight > 0]
-        buried = [self.names.index(t.card) for p in places.values() for t in p.buried]
+        buried = sorted({self.names.index(t.card) for p in places.values() for t in p.buried if self._single(t.card)})
         for top in tops:
             score = top.votes.log.copy()
             score[buried] += BURIED
             for other in tops:
-                if other is not top and other.name and other.seen_ms > top.t_ms and other.sure:
+                if other is not top and other.name and other.seen_ms > top.t_ms and other.sure and self._single(other.card):
                     score[self.names.index(other.card)] += OPEN_ELSEWHERE
             order = np.argsort(-score)
             p = np.exp(np.clip(score - score.max(), -30, 0))
@@ -316,7 +350,8 @@ class TopsTracker:
         if renamed:
             self._change_ms = self.t_ms
             return
-        top.id = 0 if top.down or not top.sure else self._ids.get(top.name, 0)
+        single = not top.down and top.sure and self._single(top.name)
+        top.id = self._ids.get(top.name, 0) if single else 0
         if top.id:
             for other in places.values():
                 other.buried = [t for t in other.buried if t.id != top.id]
@@ -325,19 +360,36 @@ class TopsTracker:
         else:
             top.id = self._next_id
             self._next_id += 1
-            if not top.down and top.sure:
+            if single:
                 self._ids[top.name] = top.id
         self._change_ms = self.t_ms
 
+    def _single(self, name: str) -> bool:
+        """Whether there is but one card of this name."""
+        return self.names.copies.get(name, 0) == 1
 
-def top_reads(top: Top | None, like: Floats, names: Names) -> bool:
-    """Whether a reading may be of the card that lies there."""
-    return top is None or top.down or not top.choice.card or like[names.index(top.choice.card)] > like.max() - math.log(8.0)
+
+def by_tops(zones: Sequence[Zone]) -> bool:
+    """Whether a game is followed by what lies on top: there are piles onto which all play."""
+    return any(z.kind in BURIES for z in zones)
 
 
-def _as_it_lay(a: Floats, b: Floats) -> bool:
+def _brought_by(place: Place, t_ms: float) -> str:
+    """The player whose hand was last over a place when a card came to lie there, where no other's was there at about the same time."""
+    last = sorted(((t, p) for p, t in place.hands_ms.items() if t_ms - HANDS_MS < t), reverse=True)
+    if not last or last[0][1] == "?" or (len(last) > 1 and last[0][0] - last[1][0] < BOTH_MS):
+        return ""
+    return last[0][1]
+
+
+def top_reads(top: Top | None, like: Floats, names: Names, doubt: float) -> bool:
+    """Whether a reading may be of the card that lies there: no other name is likelier by more than `doubt` nats."""
+    return top is None or top.down or not top.choice.card or bool(like[names.index(top.choice.card)] >= like.max() - doubt)
+
+
+def _as_it_lay(a: Floats, b: Floats, far_mm: float = SAME_MM) -> bool:
     """Whether two outlines (4, 2) are of a card that did not move."""
-    if math.dist(a.mean(axis=0), b.mean(axis=0)) > SAME_MM:
+    if math.dist(a.mean(axis=0), b.mean(axis=0)) > far_mm:
         return False
     turned = float(angle_of(np.stack([a]))[0] - angle_of(np.stack([b]))[0])
     return abs((turned + 90) % 180 - 90) < SAME_DEG
