@@ -458,6 +458,14 @@ def test_a_game_called_over_ends_the_turn_that_lies_there() -> None:
     assert [e.kind for e in out.events] == ["play", "turn", "over"]
 
 
+def test_the_turn_before_a_game_called_over_is_dated_by_its_last_card() -> None:
+    match, top = watched()
+    see(match, top, lay("A", 50, 0), lay("A", 51, 0))
+    last = next(e.t_ms for e in match.live if e.cards == ("n51",))
+    out = match.command({"command": "over", "t_ms": last + 9000})
+    assert [(e.kind, e.t_ms) for e in out.events] == [("turn", last + 2000), ("over", last + 9000)]
+
+
 def test_a_top_that_is_out_of_sight_while_nothing_else_shows_was_not_taken_back() -> None:
     match, top = watched()
     foundation = top.put("n1", "pile-0")

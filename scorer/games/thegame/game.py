@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ...errors import InputError, did_you_mean
@@ -63,6 +64,10 @@ class TheGame(Game):
         """The state after the event."""
         return fold.apply(state, event)
 
+    def essence(self, state: TheGameState) -> TheGameState:
+        """All of the state but when cards came."""
+        return replace(state, laid_ms=0)
+
     def observe(self, state: TheGameState, before: TableState, after: TableState) -> tuple[Explanation, ...]:
         """Plays, cards taken back, ends of turns."""
         return referee.observe(state, before, after)
@@ -90,6 +95,8 @@ class TheGame(Game):
             command = {**command, "player": state.turn}
         if name == "over" and state.plays and not state.missing:  # the turn is complete: it is the next player who is stuck
             ended = make("turn", state.turn, source="human")
+            if isinstance(spoken := command.get("t_ms"), int) and state.laid_ms:  # said when the next player has thought about it
+                ended = replace(ended, t_ms=min(state.laid_ms + referee.draw_ms(state), spoken))
             return (ended, make("over", fold.apply(state, ended).turn, source="human"))
         return super().command(state, command)
 

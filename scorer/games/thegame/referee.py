@@ -177,7 +177,12 @@ def _drawn_ms(state: TheGameState, after: TableState, stocks: set[str], until_ms
     if not last:
         return until_ms
     stirred = (c.t_ms for c in after.changes if last + DRAW_MS // 2 < c.t_ms < until_ms and (c.from_zone in stocks or c.to_zone in stocks))
-    return min(next(stirred, last + (DRAW_MS if state.draw_pile else PASS_MS)), until_ms)
+    return min(next(stirred, last + draw_ms(state)), until_ms)
+
+
+def draw_ms(state: TheGameState) -> int:
+    """How long after the turn's last card it is usually over, ms."""
+    return DRAW_MS if state.draw_pile else PASS_MS
 
 
 def _after(state: TheGameState) -> str:

@@ -20,7 +20,7 @@ class TheGameState:
     hands      cards in hand by seat (numbers only: what they are is nobody's business)
     draw_pile  cards left to draw
     turn       who plays now; `turn_hand` is the hand at the start of that turn
-    plays      (card, pile index) of the turn so far
+    plays      (card, pile index) of the turn so far; `laid_ms`: when the last of them came
     begun      False until the first card lies: until then anybody may begin
     outcome    None, `over` or `won`
     hidden     the hands, and `deck` the draw pile in order, in simulated play only
@@ -38,6 +38,7 @@ class TheGameState:
     outcome: str | None = None
     hidden: tuple[tuple[int, ...], ...] | None = None
     deck: tuple[int, ...] = ()
+    laid_ms: int = 0
 
     @property
     def seat(self) -> int:
@@ -111,7 +112,7 @@ def _play(state: TheGameState, event: Event) -> TheGameState:
         state = replace(state, hidden=_at(state.hidden, seat, tuple(c for c in state.hidden[seat] if c != card)))
     state = _spend(state, seat, 1)
     plays = (*state.plays, (card, index)) if seat == state.seat else state.plays
-    return replace(state, piles=play(state.piles, index, card), plays=plays, begun=True)
+    return replace(state, piles=play(state.piles, index, card), plays=plays, begun=True, laid_ms=event.t_ms or 0)
 
 
 def _spend(state: TheGameState, seat: int, cards: int) -> TheGameState:
