@@ -70,7 +70,6 @@ def watch(case: Case, noise: Noise = PLAIN, seed: int = 0, fps: float = 15.0, ta
     flying = TopsTracker(deck, case.world.size_mm, lambda: view.zones) if by_tops(view.zones.zones) else None
     tracker = flying or Tracker(
         deck, case.world.size_mm, lambda x, y, before: view.zones.at(x, y, before), lambda z: view.zones.kind.get(z) == "captures",
-        piled=lambda z: view.zones.kind.get(z) == "pile",
     )  # fmt: skip
     eye = Eye(case.world, deck, noise or Noise(), seed, 1000 / fps)
     match = Match(game, table["ruleset"], table["players"], table["dealer"], options_of(table))

@@ -41,13 +41,11 @@ def pair(
     names: Names,
     grid: Grid,
     t_ms: float,
-    piled: Sequence[bool] = (),
 ) -> list[tuple[Card, int]]:
     """Pairs (card, index into good): the same card where it was, then cards that slid aside.
 
     good: indices of the sightings to be used; of each of them likelihood (None: not read), fresh and blocked: share of its cells that
-    changed and that lie under a hand; changed: the cells themselves; piled: which cards lie where each is laid upon the one before, so
-    that what plainly is not the one below is another, whatever its own name.
+    changed and that lie under a hand; changed: the cells themselves.
     """
     if not cards or not len(good):
         return []
@@ -75,11 +73,9 @@ def pair(
             down = s.back[good[j]] > 0.5
             more = s.visible[good[j]] - c.bare
             buried = c.bare < BURIED and more > MORE  # what covers it lies there still: this came on top
-            upon = bool(piled) and piled[i]
-            least = 0.0 if upon and more > 2 * MORE else DOUBT
             other = new[j] or c.contested > 0
-            buried &= clear or upon or d[i, j] > THERE_MM or turn[i, j] > EXACT_DEG  # … or went, and this is the card come out, misread
-            exactly = d[i, j] <= EXACT_MM and turn[i, j] <= EXACT_DEG and not upon
+            buried &= clear or d[i, j] > THERE_MM or turn[i, j] > EXACT_DEG  # … or went, and this is the card come out, misread
+            exactly = d[i, j] <= EXACT_MM and turn[i, j] <= EXACT_DEG
             if down != c.face_down:
                 plainly = max(s.back[good[j]], 1 - s.back[good[j]]) > CLEAR and not exactly
                 same[i, j] = 20.0 if other and plainly else 4.0
@@ -87,15 +83,8 @@ def pair(
                 on_top = s.visible[good[j]] > 0.75 or d[i, j] > 6.0 or itself[i]  # what lies exactly on a card is seen whole
                 on_top &= best not in c.glimpsed  # so it was read in the hand that laid it, and has been misread since
                 doubt = like.max() - like[c.votes.frozen]
-                known = clear or (upon and doubt > NOT_IT and s.visible[good[j]] > 0.75)  # what it is may be open where what it is not is plain
-                known |= d[i, j] > BESIDE_MM and s.visible[good[j]] > BESIDE and doubt > NOT_IT and not upon
-                same[i, j] = 20.0 if (known and other and on_top) or (buried and doubt > least) else min(6.0, doubt)
-            elif upon and not down and c.votes.frozen < 0 and c.votes.weight >= 0.9:
-                top = int(np.argmax(c.votes.log))  # its name is open between some, of which this may be none
-                doubt, against = like.max() - like[top], c.votes.log[top] - c.votes.log[best]
-                whole = other and s.visible[good[j]] > 0.75
-                if (whole and min(doubt, against) > NOT_IT) or (buried and min(doubt, against) > least):
-                    same[i, j] = 20.0
+                known = clear or (d[i, j] > BESIDE_MM and s.visible[good[j]] > BESIDE and doubt > NOT_IT)
+                same[i, j] = 20.0 if (known and other and on_top) or (buried and doubt > DOUBT) else min(6.0, doubt)
     cost = (d / SIGMA_MM) ** 2 / 2 + np.minimum(turn / SIGMA_DEG, 6) ** 2 / 8 + same
     cost[d > NEAR_MM + NEAR_MORE_MM * (1 - s.visible[good])[None]] = np.inf
     for i, j in zip(*np.nonzero((cost < GATE) & (d > SAME_MM)), strict=True):

@@ -75,7 +75,6 @@ class Pipeline:
             plane.size_mm,
             lambda x, y, before: self.view.zones.at(x, y, before),
             lambda zone: self.view.zones.kind.get(zone) == "captures",
-            piled=lambda zone: self.view.zones.kind.get(zone) == "pile",
         )
         self._bump = BumpWatch(plane)
         self._gate: Gate | None = None

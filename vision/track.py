@@ -43,7 +43,7 @@ MISSED = 0.3  # of a card lies under an outline that may have taken its place
 AS_IT_WAS = 0.6  # of an outline: too much for a card that has just been laid
 ONE_VIEW = 1.7  # readings of one and the same view weigh no more than this
 SAME_PLACE_MM, SAME_TURN_DEG = 5.0, 8.0  # two outlines so close may be of one and the same card
-WHOLE, FAIR, SQUARE_MM = 0.85, 0.4, 8.0  # a card of which so much shows, read with this probability, so close to one that lies
+WHOLE = 0.85  # a card of which so much shows is seen whole
 CONTRADICTED = 0.15  # of a new outline lies on parts of other cards that have not changed
 CONTESTED = 8  # looks in which a card that something happened to, and that read as another then, is read again
 MISREAD, MISREAD_ONCE = 3.0, 1.5  # contradictions that tell that a name was misread; … where it was read otherwise in the hand
@@ -67,11 +67,9 @@ class Tracker(Belief):
         size_mm: tuple[float, float],
         zone_of: Callable[[float, float, str], str] | None = None,
         crowded: Callable[[str], bool] | None = None,
-        piled: Callable[[str], bool] | None = None,
     ) -> None:
         super().__init__(deck, zone_of, crowded)
         self.grid = Grid(size_mm)
-        self._pile = piled or (lambda zone: False)  # zones in which each card is laid upon the one before
         self._next_id, self._next_order = 1, 1
         self._flickers: list[tuple[float, float, float]] = []  # where and when an outline upon other cards came and went
         self._changed_ms = np.full(self.grid.shape, -1e9)  # when a cell was last seen to have changed
@@ -196,8 +194,7 @@ class Tracker(Belief):
         fresh = np.array([share(look.changed, x) if look.changed is not None else 1.0 for x in cells])
         likelihood = [self.names.likelihood(s.names[i]) if s.names[i] else None for i in good]
         note_twins(s, good, likelihood, self._cards, self.names, look.t_ms)
-        piled = [self._pile(c.zone) for c in self._cards]
-        took = pair(self._cards, s, good, likelihood, fresh, blocked, look.changed, self.names, self.grid, look.t_ms, piled)
+        took = pair(self._cards, s, good, likelihood, fresh, blocked, look.changed, self.names, self.grid, look.t_ms)
         seen: list[tuple[Card, int]] = []
         free = set(range(len(good)))
         stirred = (fresh > CHANGED_SHARE) | (blocked > TOUCHED_SHARE)
@@ -213,7 +210,7 @@ class Tracker(Belief):
         for k in sorted(free):
             i = int(good[k])
             plain = s.confidence[i] >= HIGH and blocked[k] < 0.35
-            if plain and not self._contradicted(cells[k], likelihood[k], s.quads[i], float(s.visible[i])):
+            if plain and not self._contradicted(cells[k], likelihood[k]):
                 card = self._found(s, i, cells[k], likelihood[k], look.t_ms)
                 seen.append((card, k))
                 matched.add(id(card))
@@ -233,7 +230,7 @@ class Tracker(Belief):
         misread: most often under the hand that went by."""
         for c in [o for o in self._cards if id(o) not in matched and (o.state == "new" or o.order > card.order)]:
             there = np.linalg.norm(c.centre - card.centre) < SAME_PLACE_MM and self._turned(c, card) < SAME_TURN_DEG
-            came = c.t_left > 0 or c.face_down or self._pile(c.zone)  # it is known to have lain elsewhere, or lies where each is laid on another
+            came = c.t_left > 0 or c.face_down  # it is known to have lain elsewhere
             once = c.votes.weight < ONE_VIEW and c.t_hidden < c.t_settled and c.state != "new"  # nobody can have taken it up since
             if there and not came and (c.votes.best_visible < WHOLE or once) and not self.names.same(c.votes.frozen, card.votes.frozen):
                 self._cards.remove(c)
@@ -245,7 +242,7 @@ class Tracker(Belief):
         turn = angle_of(np.stack([a.quad, b.quad]))
         return float(abs((turn[0] - turn[1] + 90) % 180 - 90))
 
-    def _contradicted(self, cells: Cells, like: Floats | None, quad: Floats, visible: float) -> bool:
+    def _contradicted(self, cells: Cells, like: Floats | None) -> bool:
         """Whether an outline takes in parts of cards that are as they were: what comes later lies on top. A clear reading overrules it,
         for white on white changes little either; but not where next to nothing has changed since two cards were seen in its place: it
         mistakes them for one."""
@@ -263,9 +260,6 @@ class Tracker(Belief):
                 asis[c.cells] |= still
         same = share(asis, cells)
         clear = like is not None and like.max() >= math.log(CLEAR)
-        if like is not None and visible > WHOLE and like.max() >= math.log(FAIR):  # a whole card square upon another
-            piled = (c for c in self._cards if c.state == "settled" and self._pile(c.zone))
-            clear |= any(np.abs(c.centre - quad.mean(axis=0)).max() < SQUARE_MM for c in piled)
         return same > (CONTRADICTED if not clear else AS_IT_WAS if len(missed) >= 2 else 1.0)
 
     def _hit(
