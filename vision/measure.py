@@ -30,7 +30,7 @@ def wilson(right: int, n: int) -> tuple[float, float]:
     p = right / n
     mid = p + z * z / (2 * n)
     half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return (mid - half) / (1 + z * z / n), (mid + half) / (1 + z * z / n)
+    return max(0.0, mid - half) / (1 + z * z / n), min(1.0, (mid + half) / (1 + z * z / n))
 
 
 @dataclass
