@@ -9,6 +9,7 @@ import numpy as np
 from datasets import optics
 from datasets.art import WornDeck
 from datasets.scene import Image, Laid, Rng, Scene, compose, corners_mm, project
+from datasets.surfaces import Surfaces
 
 
 def rows(rng: Rng, deck: WornDeck, names: Sequence[str], columns: int, gap: float = 0.18, careless: float = 1.0) -> list[Laid]:
@@ -24,6 +25,13 @@ def rows(rng: Rng, deck: WornDeck, names: Sequence[str], columns: int, gap: floa
         y = (i // columns - (lines - 1) / 2) * (h + w * gap) + careless * float(rng.normal(0, 1.0))
         out.append(Laid(name, x, y, careless * float(rng.normal(0, 0.02))))
     return out
+
+
+def whole_deck(rng: Rng, deck: WornDeck, surfaces: Surfaces, size: tuple[int, int], columns: int = 12) -> Scene:
+    """The photograph (`size`: width and height in px) from which a deck is enrolled: every face once, in no order, on one of the tabletops."""
+    names = list(rng.permutation(sorted(deck.art.faces)))
+    top = surfaces.take(rng, size[1], size[0]).copy()
+    return photograph(rng, deck, rows(rng, deck, names, columns), top, tilt=float(rng.uniform(5, 25)), strength=0.4)
 
 
 def photograph(

@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 
 from datasets.art import DeckArt, WornDeck, load_deck
-from datasets.layout import photograph, rows
+from datasets.layout import whole_deck
 from datasets.scene import HAND, Scene, random_scene
 from datasets.surfaces import Surfaces
 
@@ -95,10 +95,7 @@ def laid(a: argparse.Namespace) -> int:
     cv2.setNumThreads(1)
     rng = np.random.default_rng([a.seed, 5])
     deck = WornDeck(decks_of(a.deck, a.art)[0], a.wear, WORN)
-    names = list(rng.permutation(sorted(deck.art.faces)))
-    w, h = a.size
-    top = Surfaces(a.seed + 8_000_000, size=1, side=w).take(rng, h, w).copy()
-    scene = photograph(rng, deck, rows(rng, deck, names, a.columns), top, tilt=float(rng.uniform(5, 25)), strength=0.4)
+    scene = whole_deck(rng, deck, Surfaces(a.seed + 8_000_000, size=1, side=a.size[0]), (a.size[0], a.size[1]), a.columns)
     out = Path(a.out)
     out.mkdir(parents=True, exist_ok=True)
     cv2.imwrite(str(out / "laid.jpg"), scene.image, [cv2.IMWRITE_JPEG_QUALITY, 92])

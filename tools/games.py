@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from datasets.art import WornDeck
 from datasets.game_clip import OWN_ART, SEATS, Shoot, film, gostop, simulated, write_case
-from datasets.layout import photograph, rows
+from datasets.layout import whole_deck
 from datasets.scene import Scene
 from datasets.surfaces import Surfaces
 from scorer.cards import merged
@@ -42,12 +42,8 @@ TABLES = 9_000_000  # seeds of tabletops that no game is played on
 
 
 def laid_out(deck: WornDeck, seed: int) -> Scene:
-    """The photograph of a deck laid out in rows, in no order."""
-    rng = np.random.default_rng([seed, 59])
-    names = list(rng.permutation(sorted(deck.art.faces)))
-    w, h = PHOTO
-    top = Surfaces(seed + TABLES, size=1, side=w).take(rng, h, w).copy()
-    return photograph(rng, deck, rows(rng, deck, names, 12), top, tilt=float(rng.uniform(5, 25)), strength=0.4)
+    """The photograph of a deck laid out on another table."""
+    return whole_deck(np.random.default_rng([seed, 59]), deck, Surfaces(seed + TABLES, size=1, side=PHOTO[0]), PHOTO)
 
 
 def learn(reader: Reader, photo: Image, names: Sequence[str], quads: Quads, name: str, kind: str) -> None:

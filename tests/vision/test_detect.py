@@ -13,7 +13,7 @@ from datasets.surfaces import Surfaces
 from datasets.targets import pose_targets
 from vision.detect import SHOWN_H, SHOWN_W, Detections, decode, distinct, overlap, quads_of
 from vision.identify import Reading
-from vision.read import Found, relied_on, too_many
+from vision.read import Found, Reader, relied_on, too_many
 
 HWATU = Path(__file__).parents[2] / "datasets" / "decks" / "hwatu"
 
@@ -139,3 +139,12 @@ def test_a_faint_outline_needs_a_plain_name_and_a_joker_always_does(card: str, c
     """Labelled photographs (a poker deck piled on glass, quilt and keys): two of five wrong sure names were jokers; names at 0.96 to
     0.98 with outlines at 0.2 were right."""
     assert relied_on(Reading(((card, confidence), ("As", 0.01)), True, False), pose) == relied
+
+
+def test_what_neither_outline_nor_name_vouches_for_is_not_told() -> None:
+    """A box or a phone beside the cards: an outline at 0.2 with a name at 0.4 is no card, at 0.6 it is shown as doubtful."""
+    boxes = np.array([[[0, 0], [35, 0], [35, 54], [0, 54]]] * 2, np.float32) + np.array([0, 200], np.float32)[:, None, None]
+    ones = np.ones(2, np.float32)
+    found = Detections(boxes, 0.2 * ones, ones, np.full((2, SHOWN_H, SHOWN_W), 255, np.uint8), 22 * ones)
+    names = [Reading((("07-ribbon", p), ("02-ribbon", 0.3)), False, False) for p in (0.4, 0.65)]
+    assert [f.reading.confidence for f in Reader._cards(found, names)] == [0.65]

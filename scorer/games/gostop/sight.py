@@ -140,11 +140,10 @@ def look(state: State, table: TableState) -> Sight:
             came.pop(moved, None)                # it was taken up again: what counts is when it came back to the centre
             by.pop(moved, None)
         before = passing.get(change.card)
-        since = change.t_ms if before is None else before[1]
-        recent = change.t_ms - since < _RECENT_MS or not state.unseen >> moved & 1
-        lost = recent and change.t_ms - went.get(change.card, since) < _LOST_MS
-        if moved not in came and before and lost and not declared >> moved & 1:
-            came[moved] = before                 # followed under another number until it was overlooked for a while
+        if moved not in came and before is not None and not declared >> moved & 1:
+            recent = change.t_ms - before[1] < _RECENT_MS or not state.unseen >> moved & 1
+            if recent and change.t_ms - went.get(change.card, before[1]) < _LOST_MS:
+                came[moved] = before             # followed under another number until it was overlooked for a while
         # by time, then number: a card made out late may have come before one that was seen at once
         if moved not in came:
             came[moved] = (change.t_ms * 1000 + change.n % 1000, change.t_ms)
