@@ -346,6 +346,15 @@ def test_of_two_that_look_alike_in_one_place_the_one_that_lay_open_before_came_f
     assert (sight.came[a][1], sight.came[b][1]) == (2000, 20000)
 
 
+def test_a_card_overlooked_for_a_moment_keeps_the_time_when_it_came() -> None:
+    """It is followed under another number from then on; that it has lain there for long does not make it another card."""
+    match, table = begin()
+    changes = (Change(1, 2000, "appear", 30, "02-junk-a", "", "floor"), Change(2, 9500, "leave", 30, "02-junk-a", "floor"),
+               Change(3, 10000, "appear", 40, "02-junk-a", "", "floor"))
+    sight = look(match.evening.state, TableState(11000, (Seen(40, "02-junk-a", zone="floor"),), changes=changes, zones=table.zones))
+    assert sight.came[match.evening.state.house.pack.names.index("02-junk-a")][1] == 2000
+
+
 @pytest.mark.parametrize(("visible", "name"), [(0.4, "01-bright"), (1.0, "11-bright")], ids=["a strip", "whole"])
 def test_a_name_read_from_a_strip_makes_no_wrong_turn_of_a_right_one(visible: float, name: str) -> None:
     match, table = begin()
