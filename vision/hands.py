@@ -29,7 +29,7 @@ Image = NDArray[Any]  # uint8
 
 PILES = ("spit-pile", "side-pile", "stock-pile")
 READOUT_MS = 12.0  # from the first row to the last: what most webcams take; it hardly matters, as rivals meet in the same rows
-LEAST_SPEED, USUAL_PEAK, HASTE = 0.25, 1.95, 6.0  # m/s at contact; between hands that hover and that hit; how much it says
+LEAST_SPEED, USUAL_PEAK, HASTE = 0.25, 1.88, 14.0  # m/s at contact; between hands that hover and that hit; how much it says
 QUICK = 0.45  # m/s: slower movements are not followed
 STIR_MM = 4.0  # a tip that moved less may be noise
 REST_SHARE = 0.1  # at rest: slower than this share of its greatest speed
@@ -57,7 +57,7 @@ JITTER_MS = 0.8  # of a camera's time stamps
 @dataclass(frozen=True, slots=True)
 class Touch:
     """A hand came down on a pile's zone. `kind`: `touch`, or `reach` (it stopped over the zone and may hover). `speed`: m/s at contact, `peak`:
-    the greatest before; `hit`: how likely it was stopped by something; `seen_ms`: when it was known."""
+    the greatest before, of the curve that fits; `hit`: how likely it was stopped by something; `seen_ms`: when it was known."""
 
     kind: str
     t_ms: float
@@ -323,7 +323,7 @@ class HandWatch:
 
     def _stopped(self, hand: _Hand, t: float) -> Touch | None:
         """It came quickly and is at rest: fit, and tell a hit from a hand that stopped by itself."""
-        peak, hand.moving, hand.peak = hand.peak, False, 0.0
+        hand.moving, hand.peak = False, 0.0
         path = np.array(hand.path)
         path = path[path[:, 0] > t - KEPT_MS]
         place = (path[:, 1:3] - path[-1, 1:3]) @ hand.axis
@@ -331,11 +331,11 @@ class HandWatch:
         zone = self._zone(hand)
         if contact is None or not zone:
             return None
-        return self._touch("touch" if stopped_by_table(contact, peak) else "reach", hand, contact, zone, t, peak)
+        return self._touch("touch" if stopped_by_table(contact) else "reach", hand, contact, zone, t)
 
-    def _touch(self, kind: str, hand: _Hand, contact: Contact, zone: str, t: float, peak: float) -> Touch:
+    def _touch(self, kind: str, hand: _Hand, contact: Contact, zone: str, t: float) -> Touch:
         sigma = float(np.hypot((DIM if self._dark else SURE) * contact.sigma_ms, JITTER_MS))
-        return Touch(kind, contact.t_ms, sigma, hand.player, zone, hand.id, t, contact.speed, contact.hit, peak)
+        return Touch(kind, contact.t_ms, sigma, hand.player, zone, hand.id, t, contact.speed, contact.hit, contact.peak)
 
     def _zone(self, hand: _Hand) -> str:
         """The pile that the fingers lie on, else the one that the front of the hand covers most of, "" for none."""
@@ -354,8 +354,8 @@ class HandWatch:
         return name
 
 
-def stopped_by_table(contact: Contact, peak: float) -> bool:
-    """Whether a hand hit the table, and did not come to rest over it by itself: by how it stopped, and by its greatest speed in m/s, for a
-    hand that only gets ready is slower."""
+def stopped_by_table(contact: Contact) -> bool:
+    """Whether a hand hit the table, and did not come to rest over it by itself: by how it stopped, and by its greatest speed, for a hand
+    that only gets ready is slower."""
     odds = (contact.hit + 0.002) / (1.002 - contact.hit)
-    return contact.speed > LEAST_SPEED and odds * math.exp(HASTE * (peak - USUAL_PEAK)) > 1
+    return contact.speed > LEAST_SPEED and odds * math.exp(HASTE * (contact.peak - USUAL_PEAK)) > 1

@@ -29,12 +29,14 @@ BEFORE_MS = 45.0  # a stopped hand slides so long at most
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """`t_ms` ± `sigma_ms`; `speed`: m/s at contact; `hit`: how likely it was stopped by something, and did not stop by itself."""
+    """`t_ms` ± `sigma_ms`; `speed`: m/s at contact; `hit`: how likely it was stopped by something, and did not stop by itself; `peak`: the
+    greatest speed in m/s of the curve before, which a few frames of a short reach show too little of."""
 
     t_ms: float
     sigma_ms: float
     speed: float
     hit: float = 1.0
+    peak: float = 0.0
 
 
 def reach(u: Floats) -> Floats:
@@ -79,16 +81,18 @@ def fit_contact(t_ms: Floats, place_mm: Floats, sigma_mm: Floats | None = None) 
     mean = float((found.weight * contacts).sum())
     sigma = float(np.sqrt((found.weight * (contacts - mean) ** 2).sum()))
     fast = float((found.weight * found.speed).sum())
-    return Contact(mean, float(np.hypot(sigma, FLOOR_MS)), fast, float(found.weight[found.speed > SOFT_SPEED].sum()))
+    hit, peak = float(found.weight[found.speed > SOFT_SPEED].sum()), float((found.weight * found.peak).sum())
+    return Contact(mean, float(np.hypot(sigma, FLOOR_MS)), fast, hit, peak)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tried:
-    """All (shares, rises, flesh, contacts): weight (they add up to 1), misfit, speed at contact."""
+    """All (shares, rises, flesh, contacts): weight (they add up to 1), misfit, speed at contact and greatest speed before it."""
 
     weight: Floats
     chi: Floats
     speed: Floats
+    peak: Floats
 
 
 def _try(t: Floats, left: Floats, w: Floats, shares: Floats, rises: Floats, contacts: Floats) -> _Tried:
@@ -104,7 +108,8 @@ def _try(t: Floats, left: Floats, w: Floats, shares: Floats, rises: Floats, cont
     off = (left - amplitude[..., None] * shape) ** 2 * w
     chi = np.minimum(off, 16.0).sum(axis=-1) + np.maximum(0.0, amplitude - 420.0) ** 2 / 120.0**2  # a reach is seldom longer
     weight = np.exp(-0.5 * (chi - chi.min()))
-    return _Tried(weight / weight.sum(), chi, amplitude * pace[..., 0])
+    fastest = reach_speed(np.minimum(share, 0.5)) / whole / total  # a curve is fastest halfway
+    return _Tried(weight / weight.sum(), chi, amplitude * pace[..., 0], amplitude * fastest[..., 0])
 
 
 def _closer(values: Floats, likely: NDArray[np.bool_]) -> Floats:
