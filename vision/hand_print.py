@@ -5,6 +5,7 @@ A print is compared with the frame at shifts along the hand's way and across it.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,7 @@ BEHIND_MM, AHEAD_MM, BESIDE_MM = 150.0, 12.0, 63.0  # what of a hand is followed
 TONE, OUTLINE, SOFT, MOST_OFF = 0.35, 90.0, 1.6, 60.0  # what counts in a print; cells; an obstacle counts no more
 NO_WORD = 20.0  # what a cell counts that another hand covers
 FINE = 2  # steps of a print's levels in one of grey
+HURRY = 0.08  # what a place costs for every mm beyond what the hand's speed explains: it may stop dead, but gains speed in time only
 COARSE = 60  # from so many shifts on, every other one is tried first
 
 
@@ -73,23 +75,26 @@ class Prints:
         veil = None if hidden is None else self._strip(hidden, *here)
         return float(_costs(_features(self._strip(self._stacked(), *here)), p, 1, range(1), range(1), veil)[0, 0])
 
-    def fit(self, p: Print, tip: Floats, span: tuple[float, float], slide: float, hidden: Image | None = None) -> Place:
-        """Where a print fits best, between `span` mm along its axis from `tip` and `slide` mm to either side."""
+    def fit(self, p: Print, tip: Floats, span: tuple[float, float], slide: float, hidden: Image | None = None, due: float = math.inf) -> Place:
+        """Where a print fits best, between `span` mm along its axis from `tip` and `slide` mm to either side. `due`: mm that it would go
+        at the speed it had; places beyond are believed less."""
         c = self._eye.cell_mm
         first, last, wide = int(np.floor(span[0] / c)), int(np.ceil(span[1] / c)), int(np.ceil(slide / c))
         where = (tip + p.axis * first * c, p.axis, BEHIND_MM, AHEAD_MM + (last - first) * c, wide)
         n, m = last - first + 1, 2 * wide + 1
         features = _features(self._strip(self._stacked(), *where)[: len(p.weight) + n - 1])
         veil = None if hidden is None else self._strip(hidden, *where)
+        pull = HURRY * np.maximum(0.0, (first + np.arange(n)) * c - max(0.0, due))[:, None]
         near, beside = range(n), range(m)
         if n * m > COARSE:
             rough = None if veil is None else veil[::2, ::2]
             costs = _costs(features[::2, ::2], p, 2, range(0, (n + 1) // 2), range(0, (m + 1) // 2), rough)
+            costs += pull[::2]
             a, b = np.unravel_index(int(np.argmin(costs)), costs.shape)
             k, j = 2 * int(a), 2 * int(b)
             near, beside = range(max(0, k - 2), min(n, k + 3)), range(max(0, j - 2), min(m, j + 3))
         costs = _costs(features, p, 1, near, beside, veil)
-        a, b = np.unravel_index(int(np.argmin(costs)), costs.shape)
+        a, b = np.unravel_index(int(np.argmin(costs + pull[near.start : near.stop])), costs.shape)
         line = costs[:, b]
         along = (first + near[int(a)]) * c
         bend = 0.0

@@ -37,8 +37,10 @@ FASTEST = 5.0  # m/s
 LEAST_LENGTH_MM = 85.0  # of an arm whose print can be followed
 ASIDE_MM = 30.0  # how far it may slide across its way
 FAR_SIGMA_MM = 15.0  # deviation of a place at the end of what was searched
+FLAT_MM = 5.5  # deviation of a place that is no better than those around it
 SPURT = 0.055  # mm/ms²: how quickly a hand can start
 HIDDEN = 16.0  # a print that fits worse may lie beneath another hand
+DOUBTFUL = 8.0  # one that fits worse, where its outline halts, is looked for farther on
 LIKELIER = 0.75  # a print that fits so much better elsewhere is believed before the outline
 HIDDEN_MS = 700.0  # so long a hand that has just come down keeps its place under another
 STAYS = 14.0  # a print that fits so well where it was has not moved
@@ -49,6 +51,7 @@ FINGER_MM = 15.0  # behind the tip
 FOOT_MM = 72.0  # of a hand, from its tip, that comes down on a pile
 AFTER_MS = 28.0  # how long a stop is watched before it is fitted
 SURE = 0.75  # the fit is so much surer than its noise allows for: measured on simulated slaps
+SOFTER = 2.3  # and so much less sure where nothing stopped the hand, as the moment of its touch then hardly shows
 DIM = 1.4  # and so much less sure where the picture is dark
 DARK = (0.056, 0.046)  # noise beside the table's brightness: too dark from the first on, until it is less than the second
 JITTER_MS = 0.8  # of a camera's time stamps
@@ -170,7 +173,8 @@ class HandWatch:
                 continue
             side = seats[0] if seats else arm.sides[:1]
             for h in self._hands:
-                far = float(np.hypot(*(h.tip - arm.tip)))
+                ahead = h.tip + h.axis * max(0.0, h.speed) * (t - self._t_ms)  # where it was, or where it was going
+                far = min(float(np.hypot(*(h.tip - arm.tip))), float(np.hypot(*(ahead - arm.tip))))
                 where = around[h.id]
                 elsewhere = far > 60 and where is not None and where.label != arm.label  # this one is a sleeve's or another hand's
                 if far < room and not elsewhere and (h.side == side or not side or not h.side):
@@ -236,7 +240,9 @@ class HandWatch:
                 for h in above:
                     assert h.print is not None
                     hidden |= self._prints.footprint(h.print, h.tip, out[h.id])
-                out[hand.id] = self._displaced(hand, True, gap, hand.speed * gap, hidden)
+                beneath = self._displaced(hand, True, gap, hand.speed * gap, hidden)
+                if beneath.sigma < FLAT_MM:  # wholly beneath the other it fits everywhere, which tells nothing
+                    out[hand.id] = beneath
         return out
 
     def _follow(self, hand: _Hand, arm: Arm, shared: bool, place: Place | None, t: float) -> None:
@@ -252,11 +258,14 @@ class HandWatch:
         long = shared or arm.length_mm > LEAST_LENGTH_MM
         sigma = 1.2 if long else 7.0
         apart = False
-        if hand.print is not None and (shared or far > STIR_MM) and long:
+        # its outline stops as that of a hand does that hits, or of one that comes over what looks like it
+        halts = hand.moving and float(moved @ hand.axis) < hand.speed * gap - AGREE_MM
+        if hand.print is not None and (shared or far > STIR_MM or halts) and (long or not arm.sides):
             axis = hand.print.axis
             guess = float(moved @ axis)
             place = place or self._displaced(hand, False, gap, guess)
-            if not shared and place.cost > HIDDEN:  # another's silhouette may have joined its own, or its own lost its front
+            if not shared and (place.cost > HIDDEN or (place.cost > DOUBTFUL and (place.edge or halts))):
+                # another's silhouette may have joined its own, or its own lost its front
                 wide = self._displaced(hand, True, gap, hand.speed * gap)
                 apart = wide.cost < LIKELIER * place.cost
                 place = wide if apart else place
@@ -298,7 +307,7 @@ class HandWatch:
                 return Place(0.0, 0.0, 0.9, there)
             if guess >= STIR_MM * 3 or not hand.stop_ms or self._t_ms - hand.stop_ms > HIDDEN_MS:
                 there = math.inf
-        place = self._prints.fit(p, hand.tip, (low, high), slide, hidden)
+        place = self._prints.fit(p, hand.tip, (low, high), slide, hidden, hand.speed * gap if shared and len(hand.path) > 2 else math.inf)
         if place.cost > 0.65 * there:
             return Place(0.0, 0.0, 2.0, there)
         return replace(place, sigma=FAR_SIGMA_MM) if shared and place.edge else place
@@ -334,7 +343,8 @@ class HandWatch:
         return self._touch("touch" if stopped_by_table(contact) else "reach", hand, contact, zone, t)
 
     def _touch(self, kind: str, hand: _Hand, contact: Contact, zone: str, t: float) -> Touch:
-        sigma = float(np.hypot((DIM if self._dark else SURE) * contact.sigma_ms, JITTER_MS))
+        sure = (DIM if self._dark else SURE) * (1 + SOFTER * (1 - contact.hit) ** 4)
+        sigma = float(np.hypot(sure * contact.sigma_ms, JITTER_MS))
         return Touch(kind, contact.t_ms, sigma, hand.player, zone, hand.id, t, contact.speed, contact.hit, contact.peak)
 
     def _zone(self, hand: _Hand) -> str:

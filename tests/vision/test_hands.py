@@ -73,6 +73,8 @@ def test_slaps_are_seen_and_put_in_order(table: int, seed: int, fps: float, gap:
 RACES = [
     pytest.param(500115006, 500115037, 30, id="a parted sleeve joins the fingers on the pile to a hand that waits"),
     pytest.param(80302425, 80302569, 60, id="two hands that are hardly seen meet"),
+    pytest.param(730221916, 730271948, 30, id="a hand is looked for where it was going, and is not the sleeve that came off it"),
+    pytest.param(730221916, 730271947, 30, id="a hand that nothing stopped is not timed to four milliseconds"),
     pytest.param(80302409, 80302411, 60, id="the front of a hand joins the rival's silhouette, which jumps"),
 ]
 
