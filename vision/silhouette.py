@@ -97,6 +97,7 @@ class Silhouettes:
         seen = cv2.warpPerspective(np.full(self._work[::-1], 255, np.uint8), self._to_cells, (cols, rows), flags=cv2.INTER_NEAREST) > 0
         inner = cv2.erode(seen.astype(np.uint8), np.ones((5, 5), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0) > 0
         self._seen, self._rim = seen, seen & ~inner
+        self._open: Image = seen.astype(np.uint8) * 255
         y, x = np.mgrid[0:rows, 0:cols]
         tw, th = self._table_mm
         px, py = self.mm_of(x, y)
@@ -145,7 +146,7 @@ class Silhouettes:
         if self._frames % EVERY == 1:  # it changes slowly
             self._limit = self._least(background)
         least = self._limit
-        self._stirred[step > least] = t_ms
+        self._stirred[cv2.compare(step, least, cv2.CMP_GT) > 0] = t_ms
         cover, differs = self._cover(cells, background, least)
         labels, arms, kept = self._arms(cover, differs, t_ms)
         self._follow(cells, cover, kept, t_ms)
@@ -182,27 +183,28 @@ class Silhouettes:
     def _cover(self, cells: Image, background: Image, least: Image) -> tuple[Image, Image]:
         """How surely each cell is covered, shadows left out: 0 to 255, 128 at the border; and which differ, shadows and all."""
         off = _most(cv2.absdiff(cells, background))
-        differs = (off > least // 2) & self._seen
-        ys, xs = np.nonzero(differs)
-        cover = cv2.divide(off, least, scale=128.0)
-        cover[~self._seen] = 0
-        if len(ys):
-            y0, y1, x0, x1 = int(ys[0]), int(ys[-1]) + 1, int(xs.min()), int(xs.max()) + 1
-            box = (slice(max(0, y0 - 3), y1 + 3), slice(max(0, x0 - 3), x1 + 3))
-            now, then = cells[box], background[box]
-            a, b = [v.astype(np.float32) + 8 for v in cv2.split(now)], [v.astype(np.float32) + 8 for v in cv2.split(then)]
+        cover = cv2.bitwise_and(cv2.divide(off, least, scale=128.0), self._open)
+        at = np.flatnonzero(cv2.bitwise_and(cv2.compare(off, least // 2, cv2.CMP_GT), self._open))
+        if len(at):  # only what differs is asked whether it is a shadow, and the cloth's texture only about what may be one
+            a, b = ([plane.ravel()[at].astype(np.float32) + 8 for plane in cv2.split(v)] for v in (cells, background))
             blue, green, red = (u / v for u, v in zip(a, b, strict=True))
-            top, bottom = cv2.max(cv2.max(blue, green), red), cv2.min(cv2.min(blue, green), red)
-            grey = (cv2.cvtColor(now, cv2.COLOR_BGR2GRAY).astype(np.float32) + 8) / (cv2.cvtColor(then, cv2.COLOR_BGR2GRAY) + np.float32(8))
-            ruffle = cv2.absdiff(grey, cv2.blur(grey, (5, 5)))
+            top, bottom = np.maximum(np.maximum(blue, green), red), np.minimum(np.minimum(blue, green), red)
             low, high, spread = SHADOW
-            loose = np.float32(self._noise) / cv2.min(cv2.min(b[0], b[1]), b[2])
-            shadow = (bottom > low) & (top < high) & (top - bottom < spread + 2 * loose) & (ruffle < RUFFLE + loose)
-            mask: Image = np.zeros(self.shape, np.uint8)
-            mask[box] = shadow & differs[box]
-            mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))  # specks of a dark print are no shadow
-            cover[mask > 0] = 0
-        return cover, ((off > least) & self._seen).astype(np.uint8)
+            loose = np.float32(self._noise) / np.minimum(np.minimum(b[0], b[1]), b[2])
+            dark = np.flatnonzero((bottom > low) & (top < high) & (top - bottom < spread + 2 * loose))
+            if len(dark):
+                at, loose = at[dark], loose[dark]
+                ys, xs = np.divmod(at, self.shape[1])
+                y0, x0 = max(0, int(ys[0]) - 3), max(0, int(xs.min()) - 3)
+                box = (slice(y0, int(ys[-1]) + 4), slice(x0, int(xs.max()) + 4))
+                now, then = (cv2.cvtColor(v[box], cv2.COLOR_BGR2GRAY) for v in (cells, background))
+                grey = (now.astype(np.float32) + 8) / (then + np.float32(8))
+                ruffle = cv2.absdiff(grey, cv2.blur(grey, (5, 5)))
+                mask: Image = np.zeros(grey.shape, np.uint8)
+                mask[ys - y0, xs - x0] = ruffle[ys - y0, xs - x0] < RUFFLE + loose
+                mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))  # specks of a dark print are no shadow
+                cover[box][mask > 0] = 0
+        return cover, cv2.bitwise_and(cv2.compare(off, least, cv2.CMP_GT), self._open)
 
     def _arms(self, cover: Image, differs: Image, t_ms: float) -> tuple[NDArray[Any], tuple[Arm, ...], NDArray[np.bool_]]:
         """Silhouettes, and the cells that must not become background."""
@@ -280,9 +282,10 @@ class Silhouettes:
     def _follow(self, cells: Image, cover: Image, kept: NDArray[np.bool_], t_ms: float) -> None:
         """Bring the background up to date."""
         assert self._background is not None
-        free = cv2.dilate(kept.astype(np.uint8), np.ones((7, 7), np.uint8)) == 0
-        open_table = cover < 100
-        cv2.accumulateWeighted(cells, self._background, max(TREND, 1 / (self._frames + 1)), (open_table & free).astype(np.uint8))
-        laid = ~open_table & free & (self._stirred < t_ms - STILL_MS)
-        if laid.any():
-            self._background[laid] = cells[laid]
+        free = cv2.bitwise_not(cv2.dilate(kept.astype(np.uint8) * 255, np.ones((7, 7), np.uint8)))
+        open_table = cv2.compare(cover, 100, cv2.CMP_LT)
+        cv2.accumulateWeighted(cells, self._background, max(TREND, 1 / (self._frames + 1)), cv2.bitwise_and(open_table, free))
+        at = np.flatnonzero(cv2.bitwise_and(cv2.bitwise_not(open_table), free))
+        at = at[self._stirred.ravel()[at] < t_ms - STILL_MS]  # laid down
+        if len(at):
+            self._background.reshape(-1, 3)[at] = cells.reshape(-1, 3)[at]
