@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import importlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -156,6 +156,18 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
+class Retold:
+    """The last turns told anew (`Game.retell`): `back` steps of the log are taken back, then these turns come; `none`: numbers (tracks)
+    of cards that are none. `table`: what lies there, with the names that this holds for."""
+
+    back: int
+    turns: tuple[tuple[Event, ...], ...]
+    table: TableState
+    cost: float = 0.0
+    none: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Option:
     """One answer to a Question: `key` goes back in the command ``answer``; `events` is what it adds to the log."""
 
@@ -206,6 +218,7 @@ class Game(ABC):
     commands: ClassVar[tuple[str, ...]] = ()  # commands of a person that it takes; (): any that `check` allows
     passing: ClassVar[tuple[str, ...]] = ()   # kinds whose cards may be named with doubt: a surer name amends them later
     after_turn: ClassVar[tuple[str, ...]] = ()   # commands said when a turn is done: one that lies there and is not logged yet goes first
+    retells: ClassVar[bool] = False           # True: `retell` is to be asked where the table contradicts the log
     live: ClassVar[bool] = False              # True: observe is called on every table state, not on settled ones only
 
     @abstractmethod
@@ -261,6 +274,12 @@ class Game(ABC):
 
     def expected(self, state: State, after: TableState) -> tuple[Problem, ...]:
         """Where a settled table contradicts the log although no turn explains it: the reasons for "out of sync". () where none."""
+        return ()
+
+    def retell(self, history: Sequence[tuple[State, float, Sequence[tuple[float, TableState]]]]) -> tuple[Retold, ...]:
+        """Where the table contradicts the log: the likeliest ways to tell the last turns, cheapest first. `history`: the log as it is and
+        with 1, 2, … steps taken back, each as its state, the cost of taking back, and the table under its likeliest names. Default:
+        none."""
         return ()
 
     def adopt(self, state: State, table: TableState) -> tuple[Event, ...]:

@@ -89,6 +89,12 @@ class Log:
             return None
         return next((e for e in self.live if e.seq == seq), None)
 
+    def before(self, seq: int) -> Evening:
+        """The evening as it was before the live event of that number."""
+        at = next((i for i, e in enumerate(self.live) if e.seq >= seq), len(self.live))
+        start, evening = next(c for c in reversed(self._checkpoints) if c[0] <= at)
+        return fold(self.game, evening, self.live[start:at])
+
     def roots(self) -> list[int]:
         """Numbers of what a person may undo, oldest first: live turns, amends, and undos of an event that the person chose (arg
         `chosen`: a correction like an amend, not a step back); never the start."""

@@ -10,13 +10,14 @@
 """
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from . import cards as card_names
-from . import commands, snapshot
+from . import commands, retell, snapshot
 from .commands import Outcome, flag_event
 from .errors import InputError
 from .evening import BOOKKEEPING, Evening, begin, step
@@ -31,6 +32,10 @@ from .watch import (
     DESYNC_AFTER_MS,
     LEAD,
     REPEAT_MS,
+    RESYNC_MS,
+    RETELL_MS,
+    STUCK_MS,
+    WAVER_MS,
     WELL_SEEN,
     Asked,
     Reading,
@@ -160,6 +165,9 @@ class Match:
         if w.before is None:
             w.before = TableState(table.t_ms, zones=table.zones) if self.untouched else table
         found = readings(self.game, self.log.evening, w.before, table, w.taken, w.deck)
+        again = self._retell(raw, found)
+        if again is not None:
+            return added + again
         if not found:
             w.asked = w.ambiguous_since = None
             self._compare(table)
@@ -168,6 +176,34 @@ class Match:
             self._ask(found, table.t_ms)
             return added
         return added + self.take(found[0], table.t_ms)
+
+    def _retell(self, raw: TableState, found: list[Reading]) -> tuple[Event, ...] | None:
+        """Before a ruling or a doubtful turn, and where log and table have not met for a while: the last turns told otherwise, where that
+        is likelier. () where two ways are about as likely, and time may tell; None where things are as they are read. Where the table
+        goes on contradicting the log and nothing explains it, it is taken as true, and flagged."""
+        if not self.game.retells:
+            return None
+        w = self.watch
+        ruled = bool(found) and found[0].explanation.problem is not None
+        stuck = not found and (w.out_of_sync or raw.t_ms - self.log.events[-1].t_ms >= STUCK_MS)
+        doubtful = bool(found) and not ruled and found[0].cost >= LEAD
+        lost = w.out_of_sync and w.wrong_since is not None and raw.t_ms - w.wrong_since >= RESYNC_MS
+        if stuck and lost and w.in_vain > 1 and not raw.hands:
+            return retell.resync(self, raw.t_ms) or None
+        if not (ruled or stuck or doubtful) or (stuck and 0 <= raw.t_ms - w.retold_ms < RETELL_MS << w.in_vain):
+            return None
+        better = retell.best(self, raw, found[0].cost if found else math.inf)
+        if stuck:
+            w.retold_ms, w.in_vain = raw.t_ms, min(w.in_vain + 1, 3)
+        if doubtful and better and (not better.roots or better.told.cost > found[0].cost - LEAD):
+            return None
+        if better and not better.clear and not doubtful:
+            w.wavered_ms = raw.t_ms if w.wavered_ms is None else w.wavered_ms
+            if raw.t_ms - w.wavered_ms < WAVER_MS:
+                return () if ruled else None
+        if better and (better.clear or not doubtful):
+            return retell.take(self, better, raw.t_ms)
+        return None
 
     def due(self) -> Reading | None:
         """The turn that the camera still waits with, as if the newest table had lain long enough: where it has one clear and legal
@@ -187,6 +223,7 @@ class Match:
         batch = [replace(e, source="human") if human and e.source == "camera" else e for e in explanation.events]
         if explanation.problem:
             batch.append(flag_event(explanation.problem, batch[0].player if batch else None, "auto"))
+        self.watch.costs[self.seq + 1] = reading.cost
         self.watch.take(reading.table, self.seq + 1, {c for e in explanation.events for c in e.cards})
         return self.append(batch, t_ms) if batch else ()
 

@@ -22,6 +22,10 @@ LESS_CLEAR = 0.2           # a card that so much less of shows than before is no
 RENAME_AFTER_MS = 1000     # a surer name for a logged card must stand this long
 CATCH_UP_MS = 3000         # how much longer a table is taken to have lain when a person speaks of a turn not yet logged
 REPEAT_MS = 200            # an unchanged table is looked at again this often
+RETELL_MS = 1500           # the last turns are told anew no more often than this
+RESYNC_MS = 9000           # a contradiction that stood this long, whatever was told anew: the table is taken as true
+WAVER_MS = 4000            # so long is waited where two ways to tell the last turns are about as likely
+STUCK_MS = 8000            # so long after the last event a table that is not explained is taken for a contradiction
 LEAD = 1.0                 # cost by which the best reading must lead
 PROBLEM_COST = 3.0         # a ruling is believed only where no legal reading is about as likely
 GONE_COST = 2.5            # cost of an unsure card's being one that just left its place, where no reading says so
@@ -66,8 +70,12 @@ class Watch:
     given    names that a person gave to tracks, over everything
     taken    names under which tracks went into the log
     ghosts   tracks that were taken for nothing: they say nothing until they are sure
+    none     tracks of cards that are none, with the name and the zone that each was seen under: what is seen otherwise is a card again
     clear    the largest share of each of them that was seen while it was read so
     deck     the cards in play (`Game.copies`) by the deal and rules `deck_of`
+    retold_ms, in_vain    when the last turns were told anew without need of a ruling, and how often that was in vain
+    wavered_ms  since when two ways to tell the last turns are about as likely
+    costs    by number of a turn's root, the cost of the reading that was logged
     since    number of the first event that a track can be named in
     """
 
@@ -77,6 +85,7 @@ class Watch:
     taken: dict[int, str] = field(default_factory=dict)
     clear: dict[int, float] = field(default_factory=dict)
     ghosts: set[int] = field(default_factory=set)
+    none: dict[int, tuple[str, str]] = field(default_factory=dict)
     since: dict[int, int] = field(default_factory=dict)
     asked: Asked | None = None
     ambiguous_since: int | None = None
@@ -90,6 +99,10 @@ class Watch:
     deck: Mapping[str, int] = field(default_factory=dict)
     deck_of: tuple[object, ...] = ()
     questions: int = 0
+    retold_ms: int = -REPEAT_MS
+    in_vain: int = 0
+    wavered_ms: int | None = None
+    costs: dict[int, float] = field(default_factory=dict)
 
     def take(self, table: TableState, seq: int, told: Collection[str] = ()) -> None:
         """The table is explained by the events from number `seq` on, which tell of the cards `told`: it is what the next one is
@@ -104,6 +117,8 @@ class Watch:
         self.asked = self.ambiguous_since = self.wrong_since = None
         self.wrong = self.excused = ()
         self.out_of_sync = False
+        self.in_vain = 0
+        self.wavered_ms = None
 
     def forget(self) -> None:
         """A new deal: tracks mean other cards now."""
@@ -111,7 +126,9 @@ class Watch:
         self.taken.clear()
         self.clear.clear()
         self.ghosts.clear()
+        self.none.clear()
         self.since.clear()
+        self.costs.clear()
         self.doubted.clear()
 
 
@@ -129,8 +146,8 @@ def prepare(table: TableState, watch: Watch, deck: Mapping[str, int]) -> TableSt
         elif s.track in watch.given:
             if s.card != watch.given[s.track] or not s.sure:
                 new = replace(s, card=watch.given[s.track], names=(), sure=True)
-        elif not s.sure and s.track in watch.ghosts:
-            new = replace(s, card="", names=())
+        elif (not s.sure and s.track in watch.ghosts) or watch.none.get(s.track) == (s.card, s.zone):
+            new = replace(s, card="", names=(), sure=False)
         elif s.track in watch.taken and s.face_up and s.card != watch.taken[s.track]:     # until a surer name has stood for a while
             new = replace(s, card=watch.taken[s.track], sure=False)
         if (new.card and new.card != BACK and merged(new.card) not in deck) or any(merged(n) not in deck for n, _ in new.names):

@@ -2,17 +2,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from ...cards import merged
 from ...errors import InputError
 from ...events import Event, make
 from ...frozen import FrozenDict
-from ...game import Explanation, Game, Option, Problem, Question, Result, ScoreSheet
+from ...game import Explanation, Game, Option, Problem, Question, Result, Retold, ScoreSheet
 from ...ruleset import Key, Rules
 from ...table import TableState
 from . import legality, rulings, telling
+from . import retell as retelling
 from . import view as views
 from .fold import apply
 from .house import SCHEMA, House
@@ -34,6 +35,7 @@ class GoStop(Game):
     meta: ClassVar[tuple[str, ...]] = ("overdue", "left-lying", "turn-over", "wrongly-taken", "handed-back", "cup", "adopt",
                                        "unknown-junk", "sell")
     passing: ClassVar[tuple[str, ...]] = ("play", "flip", "ppuk")      # on the floor; what is captured must be known
+    retells: ClassVar[bool] = True
     derived: ClassVar[tuple[str, ...]] = ("deal-void", "nagari", "settle")
     commands: ClassVar[tuple[str, ...]] = ("deal", "play", "flip", "go", "stop", "shake", "chongtong", "cup", "sell", "steal", "nagari")
 
@@ -144,6 +146,10 @@ class GoStop(Game):
         """Where the table contradicts the log."""
         return rulings.differences(state, look(state, after))
 
+    def retell(self, history: Sequence[tuple[State, float, Sequence[tuple[float, TableState]]]]) -> tuple[Retold, ...]:
+        """The last turns told anew, where the table contradicts the log."""
+        return retelling.retell(history)
+
     def adopt(self, state: State, table: TableState) -> tuple[Event, ...]:
         """The table is taken as true."""
         sight = look(state, table)
@@ -151,7 +157,8 @@ class GoStop(Game):
         if sight.floor == state.on_floor and sight.caps == state.caps and state.dealt:
             return ()
         captures = {p: names(sight.caps[i]) for i, p in enumerate(state.players)}
-        lying = {"floor": names(sight.floor), "captures": captures, "turn": state.players[rulings.whose_turn(state, sight)]}
+        turn, hands = rulings.went_on(state, sight)
+        lying = {"floor": names(sight.floor), "captures": captures, "turn": state.players[turn], "hands": hands}
         return (make("adopt", None, (), "human", table=lying),)
 
 

@@ -59,6 +59,7 @@ class Pack:
     worth: tuple[int, ...] = field(init=False)              # junk worth of bonus card 48 + i
     bonus_worth: tuple[int, ...] = field(init=False)        # junk worth of every subset of the bonus cards (mask >> 48)
     number: Mapping[str, int] = field(init=False, compare=False)
+    alike: Mapping[str, tuple[int, ...]] = field(init=False, compare=False)    # cards that a name may mean: all of a month's plain junk
 
     def __post_init__(self) -> None:
         if len(self.bonus) > MAX_BONUS:
@@ -70,6 +71,8 @@ class Pack:
         put(self, "worth", worth)
         put(self, "bonus_worth", tuple(sum(w for i, w in enumerate(worth) if s >> i & 1) for s in range(1 << len(worth))))
         put(self, "number", {n: i for i, n in reversed(list(enumerate(names)))})
+        put(self, "alike", {name: tuple(i for i, n in enumerate(names) if name in (n, merged(n)))
+                            for name in {*names, *map(merged, names)}})
 
     @property
     def all(self) -> int:
@@ -97,7 +100,7 @@ class Pack:
         return out
 
     def _another(self, name: str, taken: int) -> int:
-        same = [i for i, n in enumerate(self.names) if n == name or merged(n) == name]
+        same = self.alike.get(name)
         if not same:
             raise InputError("unknown-card", f"there is no card {name!r} in this pack", mend="use the card names of the documentation")
         free = [i for i in same if not taken >> i & 1]

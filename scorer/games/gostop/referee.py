@@ -89,7 +89,7 @@ def candidates(state: State, sight: Sight, player: int, new: int, later: int = 0
     """Every way in which `player` may have brought the `new` cards to the table, best first. `later`: cards that lie there
     and belong to a later turn."""
     found: dict[tuple[object, ...], Candidate] = {}
-    for kind, hand, flips, still_open in _ways(state, player, new):
+    for kind, hand, flips, still_open in ways(state, player, new):
         for turn in branches(state.house, state.floor, state.stacks, player, state.caps, kind, hand, flips, state.turns_left <= 1,
                              state.as_junk, state.turns[player] + 1):
             c = _compare(state, sight, player, kind, hand, turn, still_open, later)
@@ -99,7 +99,7 @@ def candidates(state: State, sight: Sight, player: int, new: int, later: int = 0
     return sorted(found.values(), key=lambda c: (not c.complete, not c.legal, c.cost, c.violation))
 
 
-def _ways(state: State, player: int, new: int) -> Iterator[tuple[str, int, tuple[int, ...], bool]]:
+def ways(state: State, player: int, new: int) -> Iterator[tuple[str, int, tuple[int, ...], bool]]:
     """(kind, hand cards, flips in order, a flip still to come)."""
     house = state.house
     plain, jokers = list(indices(new & _PLAIN)), list(indices(new & ~_PLAIN))
@@ -165,7 +165,7 @@ def _compare(state: State, sight: Sight, player: int, kind: str, hand: int, turn
         stolen[p] = kept & sight.caps[player]
         astray |= kept & (sight.floor | (_others(sight, p) & ~sight.caps[player]))
     excess, wrongly = _excess(state, turn, stolen)
-    cost = UNSEEN * unseen.bit_count() + _order_cost(state, sight, player, kind, hand, turn)
+    cost = UNSEEN * unseen.bit_count() + order_cost(state, sight, player, kind, hand, turn)
     return Candidate(player, kind, hand, turn, still_open and not turn.continues, not_yet, extra, astray | wrongly, tuple(stolen), excess,
                      unseen, cost)
 
@@ -215,7 +215,7 @@ def _rank(house: House, card: int) -> tuple[int, int]:
     return house.worth(card), kind
 
 
-def _order_cost(state: State, sight: Sight, player: int, kind: str, hand: int, turn: Turn) -> float:
+def order_cost(state: State, sight: Sight, player: int, kind: str, hand: int, turn: Turn) -> float:
     """Evidence of the order in which the cards came, and of whose hand laid them."""
     cost = 0.0
     flips = [i for i in turn.flips if i in sight.came]

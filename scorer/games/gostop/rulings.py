@@ -30,7 +30,7 @@ from .referee import (
     splits,
 )
 from .sight import Sight
-from .state import State, due_cards, next_player, outstanding, twin
+from .state import State, add, due_cards, next_player, outstanding, twin
 from .timing import dated, events
 from .turns import FLIP_ONLY, JOKER
 
@@ -466,9 +466,15 @@ def differences(state: State, sight: Sight) -> tuple[Problem, ...]:
     return tuple(wrong)
 
 
-def whose_turn(state: State, sight: Sight) -> int:
-    """Who is likeliest to be on where the log has lost count: the log's own player."""
-    return state.turn if state.hands[state.turn] or state.credits[state.turn] else next_player(state, state.turn)
+def went_on(state: State, sight: Sight) -> tuple[int, tuple[int, ...]]:
+    """Who is likeliest to be on where the log has lost count, and the cards in hand: two new cards are a turn."""
+    state = replace(state, turn=state.turn if state.hands[state.turn] or state.credits[state.turn] else next_player(state, state.turn))
+    if state.dealt:
+        for _ in range((sight.all & state.unseen).bit_count() // 2):
+            if state.hands[state.turn]:
+                state = replace(state, hands=add(state.hands, state.turn, -1))
+            state = replace(state, turn=next_player(state, state.turn))
+    return state.turn, state.hands if state.dealt else ()
 
 
-__all__ = ["JOKER", "differences", "events", "layout_size", "read", "whose_turn"]
+__all__ = ["JOKER", "differences", "events", "layout_size", "read", "went_on"]

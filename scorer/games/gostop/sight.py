@@ -33,6 +33,7 @@ class Sight:
     glimpsed cards that lay open for a moment and were taken up again (a triple shown without a place of its own)
     unsure   cards whose name is not settled
     blind    cards that were first seen where they were gathered: when they came is not known
+    tracks   card number → the camera's number of it
     still_ms how long the table has lain still
     hands    a hand is over the table: what it hides may still change the picture
     """
@@ -47,6 +48,7 @@ class Sight:
     glimpsed: int = 0
     unsure: int = 0
     blind: int = 0
+    tracks: dict[int, int] = field(default_factory=dict)
     t_ms: int = 0
     still_ms: int = 0
     hands: bool = False
@@ -68,9 +70,9 @@ class Sight:
         return out
 
 
-def look(state: State, table: TableState) -> Sight:
+def look(state: State, table: TableState, recent_ms: int = _RECENT_MS) -> Sight:
     """Read a table. Face-down cards, hands and unnamed cards are passed over; two cards of one name are given the letters
-    that need the fewest cards to have moved."""
+    that need the fewest cards to have moved. `recent_ms`: a card that left no longer ago counts as glimpsed."""
     pack = state.house.pack
     zones = {z.name: z for z in table.zones}
     groups: dict[str, list[tuple[Seen, int]]] = {}
@@ -125,7 +127,7 @@ def look(state: State, table: TableState) -> Sight:
                 left[moved] = change.t_ms
             elif is_card(change.card):
                 went[change.card] = change.t_ms
-                if change.t_ms > table.t_ms - _RECENT_MS:
+                if change.t_ms > table.t_ms - recent_ms:
                     gone.append(change.card)
             continue
         if moved is None and change.kind == "appear" and is_card(change.card):
@@ -150,6 +152,10 @@ def look(state: State, table: TableState) -> Sight:
             blind = blind | 1 << moved if change.to_zone in capture_zones else blind & ~(1 << moved)
         if change.player in state.players:
             by.setdefault(moved, state.players.index(change.player))
+    for card in indices(blind):              # it lay open under its right name before, and was misread where it was gathered
+        before = passing.get(pack.names[card])
+        if before is not None and 0 <= came[card][1] - before[1] < _RECENT_MS and state.unseen >> card & 1:
+            came[card], blind = before, blind & ~(1 << card)
     played = (state.begun.hand | sum(1 << i for i in state.begun.flips)) if state.begun and state.begun.over else 0
     since = max((came[i][1] for i in indices(played) if i in came), default=0)
     for card in [i for i in came if state.unseen >> i & 1 and came[i][1] < since and lies.get(i, 0) > since]:
@@ -173,7 +179,7 @@ def look(state: State, table: TableState) -> Sight:
         came.setdefault(card, passing.get(name, (old, table.t_ms)))
     still = max(0, table.t_ms - last) if last and not table.hands else 0
     return Sight(floor, tuple(caps), tuple(reveal), state.seen & ~shown, came, lies, by, sum(1 << card for card in glimpsed), unsure,
-                 blind & ~BONUS, table.t_ms, still, bool(table.hands))
+                 blind & ~BONUS, {card: track for track, card in tracks.items()}, table.t_ms, still, bool(table.hands))
 
 
 def _newcomers(placed: Mapping[int, int], where: Mapping[int, int]) -> Iterator[tuple[int, int]]:
@@ -219,7 +225,7 @@ def _places(state: State) -> dict[int, int]:
 
 def _lettered(pack: Pack, name: str, group: list[tuple[Seen, int]], where: dict[int, int]) -> Iterator[tuple[int, Seen, int]]:
     """The cards of one print with their numbers; more of them than the pack has are a misreading and left out."""
-    cards = [i for i, n in enumerate(pack.names) if n == name or merged(n) == name]
+    cards = list(pack.alike.get(name, ()))
     if not cards:
         return
     if len(cards) == 1:

@@ -1,0 +1,131 @@
+"""The last turns told anew, where the table contradicts the log or the referee would rule: what came to light since may say that one of
+them was read wrongly. They are taken back in the log, which keeps both, and told again."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from .commands import flag_event
+from .evening import BOOKKEEPING, fold
+from .events import Event, make
+from .game import Retold
+from .table import TableState
+from .watch import prepare, variants
+
+if TYPE_CHECKING:
+    from .match import Match
+
+MOST_BACK = 4              # turns that are taken back
+TAKEN_BACK = 0.5           # cost of taking a turn back; what it cost when it was logged is saved
+TABLES = 3                 # of the likeliest names
+DEAREST = 3.0              # what costs more is no explanation
+CLEAR = 0.5                # cost by which the likeliest must lead
+
+
+@dataclass(frozen=True, slots=True)
+class Better:
+    """The likeliest way to tell the last turns: `roots` are taken back, newest first. `clear`: no other way is about as likely."""
+
+    told: Retold
+    roots: tuple[int, ...]
+    clear: bool
+
+
+def best(match: Match, raw: TableState, instead: float) -> Better | None:
+    """The likeliest way to tell the last turns otherwise; None where none costs less than `instead`, or things are likeliest as they
+    are. `raw` is the table as vision gave it."""
+    roots: list[int] = []
+    history = []
+    price, turns = 0.0, 0
+    for batch in [(), *_batches(match)]:
+        if batch:
+            turns += batch[0].kind in match.game.passing
+            if turns > MOST_BACK or batch[0].kind == "deal" or any(e.source == "human" for e in batch):
+                break
+            roots.append(batch[0].seq)
+            price += (TAKEN_BACK if batch[0].kind in match.game.passing else 0.0) - match.watch.costs.get(batch[0].seq, 0.0)
+        since = roots[-1] if roots else match.seq + 1
+        state = match.log.before(since).state
+        history.append((state, price, _tables(match, raw, since)))
+    found = match.game.retell(history)
+    if not found or found[0].cost >= min(instead - CLEAR, DEAREST):
+        return None
+    first = found[0]
+    if not (first.back or first.turns or first.none):
+        return None
+    ways = [_way(match, roots, first)]       # what leads to the same end, or only part of the way there, is no rival
+    clear = True
+    for rival in found[1:]:
+        if rival.cost >= first.cost + CLEAR:
+            break
+        other = _way(match, roots, rival)
+        if other[-1] == ways[0][-1]:
+            ways.append(other)
+        clear = clear and (ways[0][-1] in other or any(other[-1] in w for w in ways))
+    return Better(first, tuple(roots[:first.back]), clear)
+
+
+def take(match: Match, better: Better, t_ms: int) -> tuple[Event, ...]:
+    """Log it: what is taken back, newest first, and the turns."""
+    w, retold, roots = match.watch, better.told, better.roots
+    added: list[Event] = []
+    for seq in roots:
+        added += match.log.correct(make("undo", source="auto", ref=seq), t_ms)
+    if roots:
+        for track in [t for t, since in w.since.items() if since >= roots[-1]]:
+            w.taken.pop(track, None)
+            w.since.pop(track)
+    for s in retold.table.seen:
+        if s.track in retold.none:
+            w.none[s.track] = (s.card, s.zone)
+    seen = tuple(s for s in retold.table.seen if s.track not in retold.none)
+    w.take(replace(retold.table, seen=seen), match.seq + 1, {c for turn in retold.turns for e in turn for c in e.cards})
+    for turn in retold.turns:
+        added += match.append(turn, t_ms)
+    return tuple(added)
+
+
+def resync(match: Match, t_ms: int) -> tuple[Event, ...]:
+    """The table is taken as true, and that is flagged: what happened meanwhile is lost."""
+    w = match.watch
+    if w.latest is None or not w.wrong:
+        return ()
+    batch = [replace(e, source="auto") for e in match.game.adopt(match.log.evening.state, w.latest)]
+    if not batch:
+        return ()
+    batch.append(flag_event(w.wrong[0], None, "auto"))
+    w.take(w.latest, match.seq + 1)
+    return match.append(batch, t_ms)
+
+
+def _batches(match: Match) -> list[tuple[Event, ...]]:
+    """The turns of the deal, newest first."""
+    out: list[list[Event]] = []
+    for event in match.log.deal():
+        if event.kind in BOOKKEEPING:
+            continue
+        if event.cause is None or not out:
+            out.append([event])
+        else:
+            out[-1].append(event)
+    return [tuple(b) for b in reversed(out)]
+
+
+def _tables(match: Match, raw: TableState, since: int) -> list[tuple[float, TableState]]:
+    """The table under its likeliest names, those forgotten that were logged from number `since` on."""
+    w = match.watch
+    known = {t: n for t, n in w.taken.items() if w.since.get(t, 0) < since}
+    table = prepare(raw, replace(w, taken=known), w.deck)
+    return list(islice(variants(w.before, table, known, w.deck), TABLES))
+
+
+def _way(match: Match, roots: Sequence[int], retold: Retold) -> list[object]:
+    """What matters of the states that it leads through."""
+    evening = match.log.before(roots[retold.back - 1]) if retold.back else match.log.evening
+    out = [match.game.essence(evening.state)]
+    for turn in retold.turns:
+        evening = fold(match.game, evening, turn)
+        out.append(match.game.essence(evening.state))
+    return out
