@@ -283,7 +283,7 @@ class Silhouettes:
         """Bring the background up to date."""
         assert self._background is not None
         free = cv2.bitwise_not(cv2.dilate(kept.astype(np.uint8) * 255, np.ones((7, 7), np.uint8)))
-        open_table = cv2.compare(cover, 100, cv2.CMP_LT)
+        open_table = cv2.threshold(cover, 99, 255, cv2.THRESH_BINARY_INV)[1]
         cv2.accumulateWeighted(cells, self._background, max(TREND, 1 / (self._frames + 1)), cv2.bitwise_and(open_table, free))
         at = np.flatnonzero(cv2.bitwise_and(cv2.bitwise_not(open_table), free))
         at = at[self._stirred.ravel()[at] < t_ms - STILL_MS]  # laid down
