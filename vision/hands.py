@@ -29,7 +29,9 @@ Image = NDArray[Any]  # uint8
 
 PILES = ("spit-pile", "side-pile", "stock-pile")
 READOUT_MS = 12.0  # from the first row to the last: what most webcams take; it hardly matters, as rivals meet in the same rows
-LEAST_SPEED, USUAL_PEAK, HASTE = 0.25, 1.88, 14.0  # m/s at contact; between hands that hover and that hit; how much it says
+LEAST_SPEED, USUAL_PEAK = 0.25, 1.88  # m/s at contact; between hands that hover and that hit
+HASTE, TARRY = 6.0, 14.0  # how much a m/s more says for a hit, and one less against it
+LEAST_SEEN = 5  # frames
 QUICK = 0.45  # m/s: slower movements are not followed
 STIR_MM = 4.0  # a tip that moved less may be noise
 REST_SHARE = 0.1  # at rest: slower than this share of its greatest speed
@@ -332,7 +334,7 @@ class HandWatch:
 
     def _stopped(self, hand: _Hand, t: float) -> Touch | None:
         """It came quickly and is at rest: fit, and tell a hit from a hand that stopped by itself."""
-        hand.moving, hand.peak = False, 0.0
+        peak, hand.moving, hand.peak = hand.peak, False, 0.0
         path = np.array(hand.path)
         path = path[path[:, 0] > t - KEPT_MS]
         place = (path[:, 1:3] - path[-1, 1:3]) @ hand.axis
@@ -340,6 +342,8 @@ class HandWatch:
         zone = self._zone(hand)
         if contact is None or not zone:
             return None
+        if len(path) < LEAST_SEEN:  # its start was not seen: any curve fits, a quick one too
+            contact = replace(contact, peak=min(contact.peak, peak))
         return self._touch("touch" if stopped_by_table(contact) else "reach", hand, contact, zone, t)
 
     def _touch(self, kind: str, hand: _Hand, contact: Contact, zone: str, t: float) -> Touch:
@@ -367,5 +371,6 @@ class HandWatch:
 def stopped_by_table(contact: Contact) -> bool:
     """Whether a hand hit the table, and did not come to rest over it by itself: by how it stopped, and by its greatest speed, for a hand
     that only gets ready is slower."""
+    more = contact.peak - USUAL_PEAK
     odds = (contact.hit + 0.002) / (1.002 - contact.hit)
-    return contact.speed > LEAST_SPEED and odds * math.exp(HASTE * (contact.peak - USUAL_PEAK)) > 1
+    return contact.speed > LEAST_SPEED and odds * math.exp(min(HASTE * more, TARRY * more)) > 1

@@ -125,6 +125,19 @@ def test_a_hand_that_stops_by_itself_is_no_hit(span: float) -> None:
     assert found is None or not stopped_by_table(found)
 
 
+# scene, clip, cause
+STILL = [
+    pytest.param(742522276, 742522287, "hover", id="a quick hand that slows down by itself"),
+    pytest.param(742522282, 742522345, "sleeve", id="a hand whose start was not seen"),
+]
+
+
+@pytest.mark.parametrize(("table", "seed", "cause"), STILL)
+def test_speed_alone_makes_no_slap(table: int, seed: int, cause: str) -> None:
+    found = touches(sim.nothing(place(table, "good"), seed, cause))
+    assert not [t for t in found if t.kind == "touch" and t.player in sim.SEATS]
+
+
 def test_too_little_is_no_contact() -> None:
     assert fit_contact(np.array([0.0, 33.0]), np.array([0.0, 50.0])) is None
     assert fit_contact(np.arange(6) * 33.0, np.zeros(6)) is None
