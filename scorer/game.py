@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import importlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -276,11 +276,11 @@ class Game(ABC):
         """Where a settled table contradicts the log although no turn explains it: the reasons for "out of sync". () where none."""
         return ()
 
-    def retell(self, history: Sequence[tuple[State, float, Sequence[tuple[float, TableState]]]]) -> tuple[Retold, ...]:
-        """Where the table contradicts the log: the likeliest ways to tell the last turns, cheapest first. `history`: the log as it is and
-        with 1, 2, … steps taken back, each as its state, the cost of taking back, and the table under its likeliest names. Default:
-        none."""
-        return ()
+    def retell(self, history: Iterable[tuple[State, float, Sequence[tuple[float, TableState]]]], below: float) -> Iterator[Retold | None]:
+        """Where the table contradicts the log: the likeliest ways to tell the last turns that cost less than `below`, cheapest first;
+        None after every piece of work, where the search may rest until the next look. `history`: the log as it is and with 1, 2, …
+        steps taken back, each as its state, the cost of taking back, and the table under its likeliest names. Default: none."""
+        return iter(())
 
     def adopt(self, state: State, table: TableState) -> tuple[Event, ...]:
         """Events that make the log agree with what lies on the table ("use the table"), () where they agree."""

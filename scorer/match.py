@@ -31,6 +31,7 @@ from .watch import (
     CATCH_UP_MS,
     DESYNC_AFTER_MS,
     LEAD,
+    PIECES,
     REPEAT_MS,
     RESYNC_MS,
     RETELL_MS,
@@ -40,6 +41,8 @@ from .watch import (
     Asked,
     Reading,
     Watch,
+    clearness,
+    doubted,
     mentions,
     prepare,
     readings,
@@ -149,7 +152,7 @@ class Match:
         if self.paused or table.lost or not (table.stable or self.game.live):
             return ()
         now = signature(raw)
-        if now == w.looked_at and 0 <= table.t_ms - w.looked_ms < REPEAT_MS:
+        if now == w.looked_at and 0 <= table.t_ms - w.looked_ms < REPEAT_MS and w.search is None:
             return ()
         w.looked_at, w.looked_ms = now, table.t_ms
         added: tuple[Event, ...] = ()
@@ -173,8 +176,7 @@ class Match:
             self._compare(table)
             return added
         if len(found) > 1 and found[1].cost < found[0].cost + LEAD:
-            self._ask(found, table.t_ms)
-            return added
+            return added + self._ask(found, table.t_ms)
         return added + self.take(found[0], table.t_ms)
 
     def _retell(self, raw: TableState, found: list[Reading]) -> tuple[Event, ...] | None:
@@ -190,11 +192,20 @@ class Match:
         lost = w.out_of_sync and w.wrong_since is not None and raw.t_ms - w.wrong_since >= RESYNC_MS
         if stuck and lost and w.in_vain > 1 and not raw.hands:
             return retell.resync(self, raw.t_ms) or None
-        if not (ruled or stuck or doubtful) or (stuck and 0 <= raw.t_ms - w.retold_ms < RETELL_MS << w.in_vain):
+        cause = "ruled" if ruled else "stuck" if stuck else "doubtful" if doubtful else ""
+        if w.search is not None and (w.search.cause != cause or w.search.seq != self.seq):
+            w.search = None
+        if not cause or (stuck and w.search is None and 0 <= raw.t_ms - w.retold_ms < RETELL_MS << w.in_vain):
             return None
-        better = retell.best(self, raw, found[0].cost if found else math.inf)
+        if w.search is None:
+            if stuck:
+                w.retold_ms = raw.t_ms
+            w.search = retell.search(self, raw, cause, found[0].cost if found else math.inf)
+        if not w.search.go_on(PIECES):
+            return None if stuck else ()     # nothing is ruled, and nothing doubtful logged, before it is known what else it may be
+        better, w.search = retell.best(self, w.search), None
         if stuck:
-            w.retold_ms, w.in_vain = raw.t_ms, min(w.in_vain + 1, 3)
+            w.in_vain = min(w.in_vain + 1, 3)
         if doubtful and better and (not better.roots or better.told.cost > found[0].cost - LEAD):
             return None
         if better and not better.clear and not doubtful:
@@ -227,15 +238,21 @@ class Match:
         self.watch.take(reading.table, self.seq + 1, {c for e in explanation.events for c in e.cards})
         return self.append(batch, t_ms) if batch else ()
 
-    def _ask(self, found: list[Reading], t_ms: int) -> None:
-        w = self.watch
+    def _ask(self, found: list[Reading], t_ms: int) -> tuple[Event, ...]:
+        """Wait, then ask. Where the last turns can be told anew a question stands until it is answered; elsewhere the likeliest reading
+        is taken with its low margin once play went on or a while has passed, since everything after it would be lost."""
+        w, best = self.watch, found[0]
         if w.ambiguous_since is None:
-            w.ambiguous_since = t_ms
+            w.ambiguous_since, w.ambiguous_of = t_ms, len(best.explanation.events)
+        if not self.game.retells and (t_ms - w.ambiguous_since >= WAVER_MS or len(best.explanation.events) > w.ambiguous_of):
+            events = doubted(best.explanation.events, clearness(found[1].cost - best.cost), found[1].explanation.events)
+            return self.take(replace(best, explanation=replace(best.explanation, events=tuple(events))), t_ms)
         if w.asked:
             same = [r.explanation.events for r in w.asked.readings] == [r.explanation.events for r in found]
             w.asked = Asked(w.asked.id if same else f"turn-{self.seq + 1}-{t_ms}", w.asked.since_ms, tuple(found))
         elif t_ms - w.ambiguous_since >= ASK_AFTER_MS:
             w.asked = Asked(f"turn-{self.seq + 1}-{t_ms}", t_ms, tuple(found))
+        return ()
 
     def _compare(self, table: TableState) -> None:
         """Out of sync once the table has contradicted the log for a while; back in step as soon as it no longer does."""

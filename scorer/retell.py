@@ -2,17 +2,18 @@
 them was read wrongly. They are taken back in the log, which keeps both, and told again."""
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .commands import flag_event
 from .evening import BOOKKEEPING, fold
 from .events import Event, make
 from .game import Retold
 from .table import TableState
-from .watch import prepare, variants
+from .watch import clearness, doubted, prepare, variants
 
 if TYPE_CHECKING:
     from .match import Match
@@ -26,53 +27,92 @@ CLEAR = 0.5                # cost by which the likeliest must lead
 
 @dataclass(frozen=True, slots=True)
 class Better:
-    """The likeliest way to tell the last turns: `roots` are taken back, newest first. `clear`: no other way is about as likely."""
+    """The likeliest way to tell the last turns: `roots` are taken back, newest first. `lead`: by how much the next one, which ends
+    otherwise, costs more; infinite where none is about as likely."""
 
     told: Retold
     roots: tuple[int, ...]
-    clear: bool
+    lead: float
+
+    @property
+    def clear(self) -> bool:
+        """No other way is about as likely."""
+        return self.lead >= CLEAR
 
 
-def best(match: Match, raw: TableState, instead: float) -> Better | None:
-    """The likeliest way to tell the last turns otherwise; None where none costs less than `instead`, or things are likeliest as they
-    are. `raw` is the table as vision gave it."""
+@dataclass(slots=True)
+class Search:
+    """A search under way, which rests between looks at the table: `cause` and number of the log's last event when it began."""
+
+    cause: str
+    seq: int
+    ways: Iterator[Retold | None]
+    roots: list[int]
+    below: float
+    found: list[Retold] = field(default_factory=list)
+
+    def go_on(self, pieces: int) -> bool:
+        """So many pieces of work further; True once it is done."""
+        for way in self.ways:
+            if way is not None:
+                self.found.append(way)
+            else:
+                pieces -= 1
+                if pieces <= 0:
+                    return False
+        return True
+
+
+def search(match: Match, raw: TableState, cause: str, instead: float) -> Search:
+    """Begin to look for ways to tell the last turns that cost less than `instead`. `raw` is the table as vision gave it."""
     roots: list[int] = []
-    history = []
+    below = min(instead - CLEAR, DEAREST)
+    return Search(cause, match.seq, match.game.retell(_history(match, raw, roots), below + CLEAR), roots, below)
+
+
+def _history(match: Match, raw: TableState, roots: list[int]) -> Iterator[tuple[Any, float, list[tuple[float, TableState]]]]:
+    """The log as it is, and with its last steps taken back, which are added to `roots`."""
     price, turns = 0.0, 0
+    seq, log, w = match.seq, match.log, match.watch
     for batch in [(), *_batches(match)]:
         if batch:
             turns += batch[0].kind in match.game.passing
             if turns > MOST_BACK or batch[0].kind == "deal" or any(e.source == "human" for e in batch):
                 break
             roots.append(batch[0].seq)
-            price += (TAKEN_BACK if batch[0].kind in match.game.passing else 0.0) - match.watch.costs.get(batch[0].seq, 0.0)
-        since = roots[-1] if roots else match.seq + 1
-        state = match.log.before(since).state
-        history.append((state, price, _tables(match, raw, since)))
-    found = match.game.retell(history)
-    if not found or found[0].cost >= min(instead - CLEAR, DEAREST):
+            price += (TAKEN_BACK if batch[0].kind in match.game.passing else 0.0) - w.costs.get(batch[0].seq, 0.0)
+        since = roots[-1] if roots else seq + 1
+        yield log.before(since).state, price, _tables(match, raw, since)
+
+
+def best(match: Match, done: Search) -> Better | None:
+    """The likeliest way to tell the last turns otherwise; None where none is likely enough, or things are likeliest as they are."""
+    found, roots = done.found, done.roots
+    if not found or found[0].cost >= done.below:
         return None
     first = found[0]
     if not (first.back or first.turns or first.none):
         return None
     ways = [_way(match, roots, first)]       # what leads to the same end, or only part of the way there, is no rival
-    clear = True
+    lead = math.inf
     for rival in found[1:]:
         if rival.cost >= first.cost + CLEAR:
             break
         other = _way(match, roots, rival)
         if other[-1] == ways[0][-1]:
             ways.append(other)
-        clear = clear and (ways[0][-1] in other or any(other[-1] in w for w in ways))
-    return Better(first, tuple(roots[:first.back]), clear)
+        if ways[0][-1] not in other and not any(other[-1] in w for w in ways):
+            lead = min(lead, rival.cost - first.cost)
+    return Better(first, tuple(roots[:first.back]), lead)
 
 
 def take(match: Match, better: Better, t_ms: int) -> tuple[Event, ...]:
     """Log it: what is taken back, newest first, and the turns."""
     w, retold, roots = match.watch, better.told, better.roots
+    margin = None if better.clear else clearness(better.lead)      # what was decided unclearly says so
     added: list[Event] = []
     for seq in roots:
-        added += match.log.correct(make("undo", source="auto", ref=seq), t_ms)
+        added += match.log.correct(make("undo", source="auto", ref=seq, margin=margin), t_ms)
     if roots:
         for track in [t for t, since in w.since.items() if since >= roots[-1]]:
             w.taken.pop(track, None)
@@ -83,7 +123,7 @@ def take(match: Match, better: Better, t_ms: int) -> tuple[Event, ...]:
     seen = tuple(s for s in retold.table.seen if s.track not in retold.none)
     w.take(replace(retold.table, seen=seen), match.seq + 1, {c for turn in retold.turns for e in turn for c in e.cards})
     for turn in retold.turns:
-        added += match.append(turn, t_ms)
+        added += match.append(turn if margin is None else doubted(turn, margin), t_ms)
     return tuple(added)
 
 

@@ -6,15 +6,20 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import product, zip_longest
+from typing import TYPE_CHECKING
 
 from .cards import BACK, merged
 from .evening import Evening, fold
 from .events import Event, names_card
+from .frozen import FrozenDict
 from .game import Explanation, Game, Option, Problem
 from .table import Seen, TableState
+
+if TYPE_CHECKING:
+    from .retell import Search
 
 ASK_AFTER_MS = 1200        # an ambiguity that settles by itself within this time is not asked about
 DESYNC_AFTER_MS = 3000     # a contradiction must stand this long before it is called out of sync
@@ -24,7 +29,8 @@ CATCH_UP_MS = 3000         # how much longer a table is taken to have lain when 
 REPEAT_MS = 200            # an unchanged table is looked at again this often
 RETELL_MS = 1500           # the last turns are told anew no more often than this
 RESYNC_MS = 9000           # a contradiction that stood this long, whatever was told anew: the table is taken as true
-WAVER_MS = 4000            # so long is waited where two ways to tell the last turns are about as likely
+WAVER_MS = 4000            # so long is waited where two ways to tell the last turns, or two readings without anyone's answer, are about as likely
+PIECES = 800               # pieces of work a look that the last turns are told anew with
 STUCK_MS = 8000            # so long after the last event a table that is not explained is taken for a contradiction
 LEAD = 1.0                 # cost by which the best reading must lead
 PROBLEM_COST = 3.0         # a ruling is believed only where no legal reading is about as likely
@@ -73,8 +79,10 @@ class Watch:
     none     tracks of cards that are none, with the name and the zone that each was seen under: what is seen otherwise is a card again
     clear    the largest share of each of them that was seen while it was read so
     deck     the cards in play (`Game.copies`) by the deal and rules `deck_of`
+    ambiguous_since, ambiguous_of    when a reading became ambiguous, and of how many events it was then
     retold_ms, in_vain    when the last turns were told anew without need of a ruling, and how often that was in vain
     wavered_ms  since when two ways to tell the last turns are about as likely
+    search   the last turns being told anew: it goes on at the next look
     costs    by number of a turn's root, the cost of the reading that was logged
     since    number of the first event that a track can be named in
     """
@@ -89,6 +97,7 @@ class Watch:
     since: dict[int, int] = field(default_factory=dict)
     asked: Asked | None = None
     ambiguous_since: int | None = None
+    ambiguous_of: int = 0
     wrong_since: int | None = None
     wrong: tuple[Problem, ...] = ()
     excused: tuple[Problem, ...] = ()
@@ -102,6 +111,7 @@ class Watch:
     retold_ms: int = -REPEAT_MS
     in_vain: int = 0
     wavered_ms: int | None = None
+    search: Search | None = None
     costs: dict[int, float] = field(default_factory=dict)
 
     def take(self, table: TableState, seq: int, told: Collection[str] = ()) -> None:
@@ -119,6 +129,7 @@ class Watch:
         self.out_of_sync = False
         self.in_vain = 0
         self.wavered_ms = None
+        self.search = None
 
     def forget(self) -> None:
         """A new deal: tracks mean other cards now."""
@@ -240,6 +251,22 @@ def readings(game: Game, evening: Evening, before: TableState, after: TableState
             seen.append(key)
             kept.append(reading)
     return kept
+
+
+def clearness(lead: float) -> float:
+    """The margin of what leads by so much cost: its share of the likelihood less that of the next."""
+    return round(math.tanh(max(0.0, lead) / 2), 3)
+
+
+def doubted(events: Sequence[Event], margin: float, rival: Sequence[Event] = ()) -> list[Event]:
+    """The events, none clearer than `margin`; where a `rival` reading differs in the name of a card, that is kept as arg `instead`."""
+    out = []
+    for e, other in zip_longest(events, rival[:len(events)]):
+        args = e.args
+        if other and other.kind == e.kind and len(e.cards) == len(other.cards) == 1 and e.cards != other.cards:
+            args = FrozenDict({**args, "instead": other.cards[0]})
+        out.append(replace(e, args=args, margin=min(margin, 1.0 if e.margin is None else e.margin)))
+    return out
 
 
 def _shape(game: Game, reading: Reading, before: TableState, taken: Mapping[int, str]) -> object | None:

@@ -1,11 +1,14 @@
 """The last turns told anew: what came to light later takes a wrong reading, or a ruling, back; what nothing explains is taken as true."""
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from gostop_table import Table
 
+from scorer import retell
 from scorer.match import Match
 
 FLOOR = ("01-ribbon", "02-junk-a", "03-ribbon", "04-junk-a", "06-junk-a", "08-bright", "09-junk-a", "10-junk-a")
@@ -85,6 +88,53 @@ def test_what_came_to_light_later_tells_the_turns_anew(play: Callable[[Match, Ta
     rest(match, table)
     assert captured(match)[turn] == kept[turn] | {"03-bright", "03-ribbon"}     # and play goes on
     assert match.snapshot()["turn"] == other
+
+
+def test_a_search_that_rests_between_looks_ends_as_one_that_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A look waits for no search: it does a bounded piece of it, and the next one goes on."""
+    monkeypatch.setattr("scorer.match.PIECES", 40)
+    most, real = [0], retell.Search.go_on
+
+    def counted(search: retell.Search, pieces: int) -> bool:
+        made, ways = 0, search.ways
+
+        def count() -> Iterator[Any]:
+            nonlocal made
+            for way in ways:
+                made += way is None
+                yield way
+
+        search.ways = count()
+        done = real(search, pieces)
+        search.ways, most[0] = ways, max(most[0], made)
+        rests.append(not done)
+        return done
+
+    rests: list[bool] = []
+    monkeypatch.setattr(retell.Search, "go_on", counted)
+    match, table = begin()
+    card_that_is_none(match, table)
+    rest(match, table, 6)
+    assert captured(match) == {"A": {"01-bright", "01-ribbon"}, "B": {"11-bright", "11-junk-a"}}
+    assert any(rests)
+    assert most[0] <= 40
+
+
+def test_what_is_decided_between_two_about_equal_ways_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = retell.best
+
+    def rivalled(match: Match, done: retell.Search) -> retell.Better | None:
+        better = real(match, done)
+        return None if better is None else replace(better, lead=0.2)
+
+    match, table = begin()
+    monkeypatch.setattr(retell, "best", rivalled)
+    overlooked_flip(match, table)
+    rest(match, table, 6)
+    assert captured(match) == {"A": {"01-bright", "01-ribbon"}, "B": {"11-bright", "11-junk-a"}}
+    told = [e for e in match.snapshot()["events"] if e["player"] == "B" and e["event"] in ("play", "flip", "capture")]
+    assert told
+    assert all(0 < e["margin"] < 0.15 for e in told)
 
 
 def test_what_a_person_said_is_not_taken_back() -> None:

@@ -329,6 +329,39 @@ def test_a_name_that_the_rules_do_not_allow_loses() -> None:
     assert match.snapshot()["flags"] == []
 
 
+def plays(match: Match) -> list[tuple[str, ...]]:
+    return [e.cards for e in match.live if e.kind == "play"]
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["4 s passed", "play went on"])
+def test_a_name_that_stays_unsure_does_not_stop_the_record(again: bool) -> None:
+    match, top = watched()
+    top.touch("A", "pile-0")
+    track = top.put("n6", "pile-0", names=(("n6", 0.47), ("n9", 0.44)), sure=False)
+    for _ in range(6):
+        match.observe(top.look(wait=500))
+    assert plays(match) == []  # it may become sure yet, or somebody may say it
+    assert match.state == "unsure"
+    if not again:
+        for _ in range(6):
+            match.observe(top.look(wait=500))
+        assert plays(match) == [("n6",)]
+    see(match, top, lay("A", 70, 2))
+    see(match, top, lay("B", 20, 1))
+    see(match, top, lay("B", 50, 3), lay("A", 40, 3))
+    assert plays(match) == [("n6",), ("n70",), ("n20",), ("n50",), ("n40",)]
+    assert match.state == "watching"
+    assert match.snapshot()["flags"] == []
+    doubtful = next(e for e in match.snapshot()["events"] if e["cards"] == ["n6"])
+    assert doubtful["margin"] < 0.1
+    assert doubtful["instead"] == "n9"
+    top.read(track, card="n9", names=(("n9", 0.9), ("n6", 0.1)), sure=True)
+    for _ in range(4):
+        match.observe(top.look(wait=500))
+    assert plays(match)[0] == ("n9",)
+    assert match.snapshot()["piles"][0]["top"] == 9
+
+
 def test_out_of_sync_and_back_by_the_table() -> None:
     match, top = watched()
     see(match, top, lay("A", 50, 0))

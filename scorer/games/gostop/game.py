@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from ...cards import merged
@@ -146,9 +146,9 @@ class GoStop(Game):
         """Where the table contradicts the log."""
         return rulings.differences(state, look(state, after))
 
-    def retell(self, history: Sequence[tuple[State, float, Sequence[tuple[float, TableState]]]]) -> tuple[Retold, ...]:
+    def retell(self, history: Iterable[tuple[State, float, Sequence[tuple[float, TableState]]]], below: float) -> Iterator[Retold | None]:
         """The last turns told anew, where the table contradicts the log."""
-        return retelling.retell(history)
+        return retelling.retell(history, below)
 
     def adopt(self, state: State, table: TableState) -> tuple[Event, ...]:
         """The table is taken as true."""

@@ -7,10 +7,10 @@ that is what keeps a wrong turn from being explained away.
 """
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
-from itertools import combinations, count
+from itertools import combinations, count, repeat
 
 from ...events import Event, make
 from ...game import Retold
@@ -27,7 +27,9 @@ HORIZON_MS = 90_000      # a card that left again may have been played so long a
 MOST_STEPS = 4           # turns told anew at once
 MOST_NODES = 200
 MOST_BEGUN = 4           # new cards that may be a turn not done yet
-WITHIN = 1.5             # rivals that cost so much more than the best are given, too
+WITHIN = 0.5             # rivals that cost so much more than the best are given, too
+LOOKED, STEPPED = 6, 2   # pauses that reading a table, and putting a turn into the state, are worth: about as much as one set of cards
+SHOWN = 1.5              # most that a turn's cards can make it likelier
 NEARBY = 6               # a turn's cards are looked for among so many that came first
 UNTOLD = 0.6             # cost of a card that lay open for a moment and is in no turn
 GLIMPSED = 0.7           # cost of a card that lay open for a moment, and lies in a pile since
@@ -62,37 +64,45 @@ class _Node:
         return replace(self, state=state, turns=(*self.turns, told), played=None)
 
 
-def retell(history: Sequence[tuple[State, float, Sequence[tuple[float, TableState]]]]) -> tuple[Retold, ...]:
+def retell(history: Iterable[tuple[State, float, Sequence[tuple[float, TableState]]]], below: float) -> Iterator[Retold | None]:
     """`history`: the log as it is, then with 1, 2, … of its steps taken back: the state, what taking them back costs, and the table
-    under its likeliest names with the cost of those. The likeliest ways to tell the turns since, cheapest first."""
+    under its likeliest names with the cost of those. The likeliest ways to tell the turns since that cost less than `below`, cheapest
+    first; None wherever the search may pause."""
     number = count()
-    gathered = sum(history[0][0].caps)
+    gathered: int | None = None
     heap: list[tuple[float, int, _Node | Retold]] = []
     for back, (state, price, tables) in enumerate(history):
+        gathered = sum(state.caps) if gathered is None else gathered
         if state.dealt and not state.end:
             for cost, table in tables:
+                if price + cost >= below:
+                    continue
                 for more, sight, none in _without(state, _fair(look(state, table, HORIZON_MS))):
-                    heappush(heap, (price + cost + more, next(number), _Node(state, sight, back, table, (), none)))
-    found: list[Retold] = []
+                    if price + cost + more < below:
+                        heappush(heap, (price + cost + more, next(number), _Node(state, sight, back, table, (), none)))
+                yield from repeat(None, LOOKED)
     nodes = 0
     while heap and nodes < MOST_NODES:
         cost, _, node = heappop(heap)
-        if found and cost > found[0].cost + WITHIN:
+        if cost >= below:
             break
         if isinstance(node, Retold):
-            found.append(node)
+            below = min(below, cost + WITHIN)
+            yield node
             continue
         nodes += 1
         node = node.after()
-        rest = _rest(node.state, node.sight, gathered)
+        rest = _rest(node.state, node.sight, gathered or 0)
         if rest is not None and (node.turns or not node.none):      # a card is none only where that makes a turn
             whole = cost + rest
             heappush(heap, (whole, next(number), Retold(node.back, node.turns, node.table, whole, node.none)))
+        yield from repeat(None, STEPPED)
         if len(node.turns) < MOST_STEPS + node.back and not node.state.end:
             node = _went_on(node)
-            for more, c in _steps(node.state, node.sight):
-                heappush(heap, (cost + more, next(number), replace(node, played=c)))
-    return tuple(found)
+            best: dict[tuple[object, ...], tuple[float, Candidate]] = {}
+            yield from _steps(node.state, node.sight, below - cost, best)
+            for more, c in best.values():
+                heappush(heap, (cost + max(0.05, more), next(number), replace(node, played=c)))
 
 
 def _fair(sight: Sight) -> Sight:
@@ -145,15 +155,20 @@ def _went_on(node: _Node) -> _Node:
     return replace(node, state=apply(state, go), turns=(*node.turns, (go,)))
 
 
-def _steps(state: State, sight: Sight) -> Iterator[tuple[float, Candidate]]:
-    """Every whole turn of the player who is on, with its cost."""
+def _steps(state: State, sight: Sight, below: float, best: dict[tuple[object, ...], tuple[float, Candidate]]) -> Iterator[None]:
+    """Every whole turn of the player who is on that costs less than `below`, into `best`; pauses after each set of cards."""
     me = state.turn
     if state.end or outstanding(state):
         return                          # junk that stayed where it was is ruled on by itself
     new = new_cards(state, sight)
-    best: dict[tuple[object, ...], tuple[float, Candidate]] = {}
     for mine, unseen, cost in _hands(state, sight, new):
-        cost += mixed(sight, mine, new & ~mine) + _anothers(sight, me, mine)
+        if cost < below:
+            cost += _anothers(sight, me, mine)
+        if cost < below:
+            cost += mixed(sight, mine, new & ~mine)
+        if cost - SHOWN >= below:
+            continue
+        yield None
         for kind, hand, flips, still_open in ways(state, me, mine | unseen):
             for turn in branches(state.house, state.floor, state.stacks, me, state.caps, kind, hand, flips, state.turns_left <= 1,
                                  state.as_junk, state.turns[me] + 1):
@@ -163,10 +178,8 @@ def _steps(state: State, sight: Sight) -> Iterator[tuple[float, Candidate]]:
                 price += cost + order_cost(state, sight, me, kind, hand, turn) + _astray(state, sight, me, turn)
                 # which of two was the hand's matters only where it makes a difference
                 key = (kind, turn.gained, turn.floor, tuple(turn.moments), hand.bit_count())
-                if key not in best or price < best[key][0]:
+                if price < below and (key not in best or price < best[key][0]):
                     best[key] = (price, Candidate(me, kind, hand, turn, stolen=stolen, cost=price))
-    for price, c in best.values():
-        yield max(0.05, price), c
 
 
 def _anothers(sight: Sight, player: int, cards: int) -> float:

@@ -232,8 +232,12 @@ def _two_turns(state: State, sight: Sight, me: int, new: int) -> tuple[Explanati
 
 def _shared_out(state: State, sight: Sight, me: int, new: int, far: bool) -> list[tuple[Explanation, int]]:
     """Readings of this turn with the cards left to later ones, for each way to share out the new cards."""
-    return [(replace(v, cost=v.cost + mixed(sight, mine, rest)), rest)
-            for mine, rest in splits(state, sight, new, me, far) for v in _and_next(state, sight, me, mine, rest)]
+    out = []
+    for mine, rest in splits(state, sight, new, me, far):
+        doubt = mixed(sight, mine, rest)
+        if not far or doubt < OUT_OF_ORDER + DOUBTFUL:      # what comes dearer is not believed anyhow
+            out += [(replace(v, cost=v.cost + doubt), rest) for v in _and_next(state, sight, me, mine, rest)]
+    return out
 
 
 def _believable(sight: Sight, new: int) -> bool:
