@@ -90,6 +90,18 @@ def test_what_came_to_light_later_tells_the_turns_anew(play: Callable[[Match, Ta
     assert match.snapshot()["turn"] == other
 
 
+def test_a_flip_left_out_is_ruled_on_where_the_next_one_gathered_with_a_card_that_nobody_sees() -> None:
+    """Simulated mistake, 3 players, seed 7014: the next player's stock card lay exactly upon its twin."""
+    match, table = begin()
+    lay(match, table, "A", "12-animal")
+    table.put("11-bright", "floor", "B")
+    table.put("02-junk-a", "cap-B", "B")
+    rest(match, table, 6)
+    assert [(f["problem"], f["player"]) for f in match.snapshot()["flags"]] == [("flip-missing", "A")]
+    assert captured(match)["B"] == {"02-junk-a", "02-junk-b"}
+    assert match.state == "watching"
+
+
 def test_a_search_that_rests_between_looks_ends_as_one_that_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     """A look waits for no search: it does a bounded piece of it, and the next one goes on."""
     monkeypatch.setattr("scorer.match.PIECES", 40)

@@ -15,7 +15,7 @@ from dataclasses import replace
 from ...events import make
 from ...game import Explanation, Problem, problem
 from .fold import apply
-from .pack import MONTH, N_MONTH_CARDS, indices
+from .pack import MONTH, N_MONTH_CARDS, SINGLES, indices
 from .referee import (
     MAX_NEW,
     OUT_OF_ORDER,
@@ -180,6 +180,8 @@ def _turn(state: State, sight: Sight, new: int) -> tuple[Explanation, ...]:
     other = _out_of_turn(state, sight, new)
     if other:
         return other
+    if both is None and sight.lain(new | others) >= SETTLED_MS:
+        both = _left_undone(state, sight, me, new, others)
     if both is not None:
         return _after_prelude(state, both)
     if sight.lain(new | _taken(state, sight)) < SETTLED_MS:
@@ -228,6 +230,17 @@ def _two_turns(state: State, sight: Sight, me: int, new: int) -> tuple[Explanati
     if verdict.problem is not None and sight.lain(rest) < SETTLED_MS and rest & (rest - 1) == 0:
         return ()                            # a single card of the next player: let it lie a moment before ruling
     return (verdict,)
+
+
+def _left_undone(state: State, sight: Sight, me: int, new: int, others: int) -> tuple[Explanation, ...] | None:
+    """This turn with something left undone, where the next player has gathered with a card that lies hidden under the one it took:
+    one that lay open for a moment, or the twin, which nobody can see there."""
+    passing = sight.glimpsed & state.unseen
+    twins = sum(twin(1 << i) & state.unseen & ~new for i in indices(others & SINGLES))
+    out = [replace(v, cost=v.cost + mixed(sight, mine, rest) + (HIDDEN if passing >> card & 1 else TWIN_UNSEEN))
+           for card in indices(passing | twins) if others for mine, rest in splits(state, sight, new, me)
+           for v in _and_next(state, sight, me, mine, rest | 1 << card) if v.problem is not None]
+    return (min(out, key=lambda v: v.cost),) if out else None
 
 
 def _shared_out(state: State, sight: Sight, me: int, new: int, far: bool) -> list[tuple[Explanation, int]]:
