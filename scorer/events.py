@@ -24,6 +24,7 @@ from .frozen import EMPTY, FrozenDict, freeze, thaw
 
 SOURCES = ("camera", "auto", "human")
 CORRECTIONS = ("undo", "redo", "amend")
+RIVAL = "instead"          # arg: the name that an unsure card might have had as well
 FIELDS = ("seq", "event", "t_ms", "player", "cards", "source", "margin", "ref", "cause")
 
 
@@ -230,7 +231,8 @@ def _amended(event: Event, amend: Event) -> Event:
 def _renamed(event: Event, renames: list[_Rename]) -> Event:
     for rename in reversed(renames):             # oldest correction first: later ones speak about its result
         if rename.seq > event.seq and any(names_card(event, c) for c in rename.names):
-            event = replace(event, cards=tuple(rename.names.get(c, c) for c in event.cards), args=_renamed_value(event.args, rename.names))
+            args = {k: v if k == RIVAL else _renamed_value(v, rename.names) for k, v in event.args.items()}
+            event = replace(event, cards=tuple(rename.names.get(c, c) for c in event.cards), args=FrozenDict(args) if args else EMPTY)
     return event
 
 
@@ -243,8 +245,8 @@ def _renamed_value(value: Any, names: FrozenDict) -> Any:
 
 
 def names_card(event: Event, card: str) -> bool:
-    """True where the event's cards or args name the card."""
-    return card in event.cards or (bool(event.args) and _holds(event.args, card))
+    """True where the event's cards or args name the card; what it might have been instead is not in the game for that."""
+    return card in event.cards or (bool(event.args) and any(_holds(v, card) for k, v in event.args.items() if k != RIVAL))
 
 
 def _holds(value: Any, card: str) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from .cards import BACK, merged
 from .evening import Evening, fold
-from .events import Event, names_card
+from .events import RIVAL, Event, names_card
 from .frozen import FrozenDict
 from .game import Explanation, Game, Option, Problem
 from .table import Seen, TableState
@@ -259,12 +259,12 @@ def clearness(lead: float) -> float:
 
 
 def doubted(events: Sequence[Event], margin: float, rival: Sequence[Event] = ()) -> list[Event]:
-    """The events, none clearer than `margin`; where a `rival` reading differs in the name of a card, that is kept as arg `instead`."""
+    """The events, none clearer than `margin`; where a `rival` reading differs in the name of a card, that is kept (`RIVAL`)."""
     out = []
     for e, other in zip_longest(events, rival[:len(events)]):
         args = e.args
         if other and other.kind == e.kind and len(e.cards) == len(other.cards) == 1 and e.cards != other.cards:
-            args = FrozenDict({**args, "instead": other.cards[0]})
+            args = FrozenDict({**args, RIVAL: other.cards[0]})
         out.append(replace(e, args=args, margin=min(margin, 1.0 if e.margin is None else e.margin)))
     return out
 

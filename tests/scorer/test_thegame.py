@@ -359,6 +359,7 @@ def test_a_name_that_stays_unsure_does_not_stop_the_record(again: bool) -> None:
     for _ in range(4):
         match.observe(top.look(wait=500))
     assert plays(match)[0] == ("n9",)
+    assert not match.events[-1].arg("swap")  # n9 was no card of the game before
     assert match.snapshot()["piles"][0]["top"] == 9
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import axe_playwright_python
 import pytest
 from browsing import needs_chromium
 from playwright.sync_api import Page, expect
 from rig import Rig, wait
-from scripted import deal_turns
+from scripted import deal_turns  # puts the scorer's test tables on the path
+from tabletop import Tabletop, game_zones
 
 AXE = Path(axe_playwright_python.__file__).parent / "axe.min.js"  # Deque's axe-core as that package ships it; run by hand below
 WIDTHS = (390, 1280)
@@ -82,6 +84,26 @@ def test_a_card_in_the_picture_is_corrected_with_its_likely_names(rig: Rig, visi
     assert wait(lambda: "12-animal" in rig.snapshot["floor"])
     page.locator("[data-test=show-drawn]").click()
     assert wait(lambda: rig.house.stream.viewers == 0, 8.0), "the video goes on although nobody looks"
+
+
+def test_what_was_decided_unclearly_is_shown_as_unsure_and_mended_in_one_tap(rig: Rig, visit: Callable[..., Page]) -> None:
+    assert rig.say("new-game", game="thegame", names=["Mina", "Jun"]).status == 200
+    top = Tabletop(game_zones())
+    camera = SimpleNamespace(state=lambda: top.look(wait=500))
+    rig.show(camera, 1)
+    top.touch("A", "pile-0")
+    top.put("n6", "pile-0", names=(("n6", 0.47), ("n9", 0.44)), sure=False)
+    rig.show(camera, 12)
+    top.touch("A", "pile-1")
+    top.put("n20", "pile-1")
+    rig.show(camera, 2)
+    page = visit()
+    rows = page.locator("#events [data-test=event-play]")
+    expect(rows).to_have_count(2)
+    expect(rows.filter(has=page.locator(".mark"))).to_have_count(1)  # of two cards the one that was not clear
+    page.locator("#events .unsure button[data-card=n9]").click()
+    expect(page.locator("#events .unsure")).to_have_count(0)
+    assert [p["top"] for p in rig.snapshot["piles"]][:2] == [9, 20]
 
 
 def test_keyboard_alone(rig: Rig, visit: Callable[..., Page]) -> None:

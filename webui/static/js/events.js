@@ -14,14 +14,24 @@ export function eventSentence(event, name) {
 }
 
 const SOURCE_SIGN = { camera: "◉", auto: "⚙", human: "✎" };
+const UNSURE = 0.25; // what the camera decided with less margin than this is shown as unsure
 
-export function eventList(snapshot, limit) {
+const unsure = (e) => e.source === "camera" && typeof e.margin === "number" && e.margin < UNSURE && !e.cards?.includes(e.instead);
+
+/** One tap: the other name where a card had two, else the turn taken back. */
+function mend(e) {
+  if (e.instead && e.cards?.length === 1) return face(e.instead, { act: "instead", arg: JSON.stringify({ card: e.cards[0], to: e.instead }), label: `${t("do.correct")}: ${cardName(e.instead)}` });
+  return e.cause === undefined || e.cause === null ? h("button", { type: "button", "data-act": "take-back", "data-arg": e.seq, "data-test": `take-back-${e.seq}`, title: t("do.undo"), "aria-label": t("do.undo") }, "↶") : null;
+}
+
+export function eventList(snapshot, limit, may) {
   const name = names(snapshot);
   const rows = (snapshot.events ?? []).slice(-limit).reverse();
   if (!rows.length) return [h("p", { class: "quiet" }, t("event.none"))];
-  return [h("ol", { class: "events" }, rows.map((e) => h("li", { class: e.event === "flag" ? "flagged" : "", "data-key": `e${e.seq}`, "data-test": `event-${e.event}` },
+  return [h("ol", { class: "events" }, rows.map((e) => h("li", { class: e.event === "flag" ? "flagged" : unsure(e) ? "unsure" : "", "data-key": `e${e.seq}`, "data-test": `event-${e.event}` },
     h("span", { class: "source", title: t(`event.${e.source}`) }, SOURCE_SIGN[e.source] ?? ""),
-    h("span", {}, eventSentence(e, name)))))];
+    h("span", {}, eventSentence(e, name)),
+    unsure(e) ? h("span", { class: "tools" }, h("span", { class: "mark", title: t("mark.unsure"), role: "img", "aria-label": t("mark.unsure") }, "?"), may ? mend(e) : null) : null)))];
 }
 
 export function questions(snapshot, may) {

@@ -59,7 +59,7 @@ function draw() {
   render($("board"), board(snapshot, { lit: view.lit, may, reads: view.reads }));
   render($("mults"), multipliers(snapshot, view.lit));
   render($("lines"), pointLines(snapshot, view.lit));
-  render($("events"), eventList(snapshot, 12));
+  render($("events"), eventList(snapshot, 12, may));
   render($("rules-in-force"), [snapshot.ruleset, snapshot.deal ? t("table.deal", { n: snapshot.deal }) : ""].filter(Boolean).join(" · "));
   for (const id of may ? ["undo", "redo"] : []) $(id).disabled = snapshot[`can_${id}`] === false;
   drawVideo(snapshot);
@@ -173,6 +173,11 @@ const acts = {
   "finish-clip": (arg) => clip.show(live.snapshot.session, Number(arg)),
   overrule: (arg) => command("amend", { ...JSON.parse(arg), by: "asked" }),
   redo: () => command("redo"),
+  "take-back": (arg) => command("undo", { seq: Number(arg) }),
+  instead: async (arg) => {
+    const { card, to } = JSON.parse(arg);
+    if ((await command("correct", { card, to })).ok) toast(t("correct.done", { card: cardName(to) }));
+  },
   pause: () => command("pause"),
   resume: () => command("resume"),
   reconnect: () => command("reconnect"),
