@@ -33,3 +33,13 @@ def pose_targets(ids: np.ndarray, frames: np.ndarray) -> tuple[np.ndarray, np.nd
         votes[0] = (t[0] - xs[None, :]) / POSE_UNIT
         votes[1] = (t[1] - ys[:, None]) / POSE_UNIT
     return kind, n, votes
+
+
+def outline_targets(mine: np.ndarray, frame: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Targets at stride 4 of a close-up: mine (h, w) 0..1; votes (8, h, w) and the same for the whole card (8,), its centre
+    from the close-up's corner, in POSE_UNIT."""
+    _, number, votes = pose_targets(mine.astype(np.uint8), frame[None])
+    card = number > 0
+    whole = votes[:, card][:, 0].copy() if card.any() else np.zeros(8, np.float32)
+    whole[:2] = frame[:2] / POSE_UNIT * bool(card.any())
+    return card.astype(np.float32), votes, whole

@@ -13,6 +13,8 @@ import argparse
 import hashlib
 import io
 import json
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -21,8 +23,9 @@ import torch
 from onnx import helper, numpy_helper
 from torch import Tensor, nn
 
-from models.nets import POSE_CHANNELS, POSE_WIDTHS, TABLE_WIDTHS, IdentityNet, PoseNet
-from models.quantize import crops, quantize, scenes
+from datasets.closeups import SIDE_PX
+from models.nets import OUTLINE_CHANNELS, POSE_CHANNELS, POSE_WIDTHS, TABLE_WIDTHS, IdentityNet, OutlineNet, PoseNet
+from models.quantize import close_ups, crops, quantize, scenes
 from models.train_identity import classes
 
 HERE = Path(__file__).parent
@@ -35,7 +38,7 @@ def _take_bytes(conv: nn.Module) -> None:
 
 
 class PoseGraph(nn.Module):
-    """uint8 (1, H, W, 3) → votes (1, 13, H/4, W/4)."""
+    """uint8 (B, H, W, planes) → votes (B, channels, H/4, W/4)."""
 
     def __init__(self, net: PoseNet) -> None:
         super().__init__()
@@ -89,62 +92,88 @@ def shrink(model: onnx.ModelProto) -> onnx.ModelProto:
     return model
 
 
+@dataclass(frozen=True)
+class Form:
+    """How a network is written: what goes in and comes out, a sample to trace it with, samples to measure ranges on."""
+
+    net: nn.Module
+    graph: nn.Module
+    sample: Tensor
+    takes: str
+    gives: str
+    axes: dict[str, dict[int, str]]  # free axes by input and output; the first is the input
+    labels: list[str]
+    ranges: Iterator[dict[str, np.ndarray]]
+
+
+def form(name: str, weights: dict[str, Tensor]) -> Form:
+    """The network `name` with trained weights."""
+    if name in ("pose", "table"):
+        pose = PoseNet(TABLE_WIDTHS if name == "table" else POSE_WIDTHS)
+        pose.load_state_dict(weights)
+        return Form(
+            pose, PoseGraph(pose.eval()), torch.zeros(1, 64, 64, 3, dtype=torch.uint8), "image: uint8 (1, H, W, 3) BGR, sides multiples of 32",
+            "votes: float32 (1, 13, H/4, W/4)", {"image": {1: "h", 2: "w"}, "votes": {2: "h4", 3: "w4"}}, list(POSE_CHANNELS), scenes(name == "table"),
+        )  # fmt: skip
+    if name == "outline":
+        outline = OutlineNet()
+        outline.load_state_dict(weights)
+        w, h = SIDE_PX
+        return Form(
+            outline, PoseGraph(outline.eval()), torch.zeros(2, h, w, 4, dtype=torch.uint8), f"closeups: uint8 (N, {h}, {w}, 4): B, G, R and a dot on the card",
+            f"votes: float32 (N, {len(OUTLINE_CHANNELS)}, {h // 4}, {w // 4})", {"closeups": {0: "n"}, "votes": {0: "n"}}, list(OUTLINE_CHANNELS), close_ups(),
+        )  # fmt: skip
+    labels = classes(name)
+    identity = IdentityNet(len(labels))
+    identity.load_state_dict(weights)
+    return Form(
+        identity, IdentityGraph(identity.eval()), torch.zeros(2, 4, 144, 96, dtype=torch.uint8),
+        "crops: uint8 (N, 4, 144, 96): B, G, R and where the card shows",
+        "vectors: float32 (N, 128) of length 1; ends: float32 (N, 1) logit of upside down",
+        {"crops": {0: "n"}, "vectors": {0: "n"}, "ends": {0: "n"}}, labels, crops(name),
+    )  # fmt: skip
+
+
 def main() -> None:
     p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("name", choices=["pose", "table", "hwatu", "french", "numbers"])
+    p.add_argument("name", choices=["pose", "table", "outline", "hwatu", "french", "numbers"])
     p.add_argument("run", type=Path, help="folder of the training run")
     p.add_argument("--out", type=Path, default=HERE)
     p.add_argument("--float", action="store_true", help="keep float32 arithmetic")
     a = p.parse_args()
     ckpt = torch.load(a.run / "last.pt", map_location="cpu", weights_only=True)
     state = json.loads((a.run / "state.json").read_text())
-    net: nn.Module
-    pose = a.name in ("pose", "table")
-    if pose:
-        net = PoseNet(TABLE_WIDTHS if a.name == "table" else POSE_WIDTHS)
-        net.load_state_dict(ckpt["ema"])
-        graph, x = PoseGraph(net.eval()), torch.zeros(1, 64, 64, 3, dtype=torch.uint8)
-        names = (["image"], ["votes"], {"image": {1: "h", 2: "w"}, "votes": {2: "h4", 3: "w4"}})
-    else:
-        labels = classes(a.name)
-        net = IdentityNet(len(labels))
-        net.load_state_dict(ckpt["ema"])
-        graph, x = IdentityGraph(net.eval()), torch.zeros(2, 4, 144, 96, dtype=torch.uint8)
-        names = (["crops"], ["vectors", "ends"], {"crops": {0: "n"}, "vectors": {0: "n"}, "ends": {0: "n"}})
+    f = form(a.name, ckpt["ema"])
+    names = list(f.axes)
     buffer = io.BytesIO()
-    torch.onnx.export(graph, (x,), buffer, input_names=names[0], output_names=names[1], dynamic_axes=names[2], opset_version=17, dynamo=False)
+    torch.onnx.export(f.graph, (f.sample,), buffer, input_names=names[:1], output_names=names[1:], dynamic_axes=f.axes, opset_version=17, dynamo=False)
     model = onnx.load_from_string(buffer.getvalue())
     if not a.float:
-        model = quantize(model, scenes(a.name == "table") if pose else crops(a.name))
+        model = quantize(model, f.ranges)
     data = shrink(model).SerializeToString()
     a.out.mkdir(exist_ok=True, parents=True)
     (a.out / f"{a.name}.onnx").write_bytes(data)
-    if not pose:
-        assert isinstance(net, IdentityNet)
+    if isinstance(f.net, IdentityNet):
         (a.out / "decks").mkdir(exist_ok=True)
         np.savez_compressed(
             a.out / "decks" / f"{a.name}.npz",
             kind=a.name,
-            names=np.array(labels),
-            vectors=net.proxies.detach().numpy().astype(np.float16),
-            scale=float(net.scale),
+            names=np.array(f.labels),
+            vectors=f.net.proxies.detach().numpy().astype(np.float16),
+            scale=float(f.net.scale),
         )
     sources = json.loads((a.run / "sources.json").read_text())
     card = [
         f'sha256 = "{hashlib.sha256(data).hexdigest()}"',
-        'input = "image: uint8 (1, H, W, 3) BGR, sides multiples of 32"'
-        if pose
-        else 'input = "crops: uint8 (N, 4, 144, 96): B, G, R and where the card shows"',
-        'outputs = "votes: float32 (1, 13, H/4, W/4)"'
-        if pose
-        else 'outputs = "vectors: float32 (N, 128) of length 1; ends: float32 (N, 1) logit of upside down"',
-        f"labels = {json.dumps(list(POSE_CHANNELS) if pose else labels)}",
+        f"input = {json.dumps(f.takes)}",
+        f"outputs = {json.dumps(f.gives)}",
+        f"labels = {json.dumps(f.labels)}",
         f"seed = {sources['seed']}",
         f"hours = {state['hours']:.2f}",
         f"steps = {state['step']}",
         f"batch = {state['batch']}",
         f"arithmetic = {json.dumps('float32' if a.float else 'int8')}",
-        f"parameters = {sum(q.numel() for q in net.parameters())}",
+        f"parameters = {sum(q.numel() for q in f.net.parameters())}",
         f'device = "{sources["device"]}"',
         f"command = {json.dumps(sources['command'])}",
         *([f"start = {json.dumps(sources['start'])}  # a run whose layers it began with"] if sources.get("start") else []),

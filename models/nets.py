@@ -1,4 +1,5 @@
-"""The two networks: PoseNet finds every card's whole outline, IdentityNet says which card an upright crop shows.
+"""The three networks: PoseNet finds every card's whole outline, OutlineNet fits the outline of one card more closely, IdentityNet says which
+card an upright crop shows.
 
 Plain 3 × 3 convolutions with batch norm and ReLU: on CPUs without VNNI depthwise ones are no faster and train at half the speed.
 """
@@ -13,6 +14,8 @@ POSE_UNIT = 32.0  # px: lengths are predicted in this unit
 POSE_WIDTHS = (16, 32, 48, 80, 112)
 TABLE_WIDTHS = (16, 16, 48, 80, 112)  # the finest cells cost most
 POSE_CHANNELS = ("card", "hand", "cx", "cy", "u2c", "u2s", "v2c", "v2s", "gx", "gy", "log_s", "join_x", "join_y")
+OUTLINE_CHANNELS = ("mine", *POSE_CHANNELS[2:11])
+OUTLINE_WIDTHS = (16, 32, 48, 80, 112)
 
 
 class Conv(nn.Sequential):
@@ -52,9 +55,9 @@ class PoseNet(nn.Module):
     join_x, join_y: whether the cell to the right, below, belongs to the same card.
     """
 
-    def __init__(self, c: tuple[int, int, int, int, int] = POSE_WIDTHS) -> None:
+    def __init__(self, c: tuple[int, int, int, int, int] = POSE_WIDTHS, planes: int = 3, channels: int = len(POSE_CHANNELS)) -> None:
         super().__init__()
-        self.stem = nn.Sequential(Conv(3, c[0], 2), Conv(c[0], c[1], 2))
+        self.stem = nn.Sequential(Conv(planes, c[0], 2), Conv(c[0], c[1], 2))
         self.d8 = nn.Sequential(Conv(c[1], c[2], 2), Residual(c[2]))
         self.d16 = nn.Sequential(Conv(c[2], c[3], 2), Residual(c[3]))
         self.d32 = nn.Sequential(Conv(c[3], c[4], 2), Residual(c[4]), Residual(c[4]))
@@ -64,10 +67,10 @@ class PoseNet(nn.Module):
         self.u8 = Conv(c[2], c[2])
         self.l8 = Finer(c[2], c[1])
         self.u4 = Conv(c[1], c[1])
-        self.head = nn.Conv2d(c[1], len(POSE_CHANNELS), 1)
+        self.head = nn.Conv2d(c[1], channels, 1)
         with torch.no_grad():
             self.head.bias.zero_()
-            self.head.bias[0] = self.head.bias[1] = -2.0
+            self.head.bias[0] = -2.0
 
     def forward(self, x: Tensor) -> Tensor:
         x4 = self.stem(x)
@@ -78,6 +81,16 @@ class PoseNet(nn.Module):
         y = self.u8(self.l16(y) + x8)
         y = self.u4(self.l8(y) + x4)
         return self.head(y)
+
+
+class OutlineNet(PoseNet):
+    """(B, 4, H, W) BGR in 0..1 and a dot on one card → (B, 10, H/4, W/4), channels OUTLINE_CHANNELS; H and W multiples of 32.
+
+    "mine": whether a cell belongs to the card with the dot; the cells that do vote for it as PoseNet's do.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(OUTLINE_WIDTHS, 4, len(OUTLINE_CHANNELS))
 
 
 class IdentityNet(nn.Module):

@@ -23,6 +23,7 @@ from datasets.art import load_deck
 from datasets.scene import from_above, random_scene
 from datasets.surfaces import Surfaces
 from models.train_identity import Crops
+from models.train_outline import CloseUps
 from models.train_pose import ABOVE_PX, ABOVE_SHORT, ABOVE_SIZE, HEIGHT, SHORT_PX, WIDTH, DeckPool
 
 SAMPLES = 96
@@ -56,6 +57,13 @@ def scenes(above: bool, count: int = SAMPLES) -> Iterator[dict[str, NDArray[np.u
         else:
             scene = random_scene(rng, deck, surfaces, HEIGHT, WIDTH, SHORT_PX)
         yield {"image": scene.image[None]}
+
+
+def close_ups(count: int = SAMPLES) -> Iterator[dict[str, NDArray[np.uint8]]]:
+    """Close-ups of rendered cards as OutlineNet gets them: closeups (8, 160, 128, 4) uint8."""
+    stream = iter(CloseUps(_own(), SEED, None))
+    for _ in range(count):
+        yield {"closeups": np.stack([next(stream)[0].transpose(1, 2, 0) for _ in range(8)])}
 
 
 def crops(kind: str, count: int = SAMPLES) -> Iterator[dict[str, NDArray[np.uint8]]]:

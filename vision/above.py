@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from vision.detect import Detections, Detector
 from vision.net import Net, load_net
+from vision.outline import Outliner
 from vision.plane import Plane
-from vision.refine import refine
 
 SHORT_PX = 22.0  # a card's short side as the network was trained
 MARGIN_MM = 45.0  # looked at beyond the table's edge
@@ -29,10 +29,11 @@ def above_size(size_mm: tuple[float, float], card_mm: tuple[float, float]) -> tu
 
 
 class TableDetector:
-    """PoseNet trained on tables seen from above; `anywhere` is the detector for any picture, used for closer looks."""
+    """PoseNet trained on tables seen from above; `anywhere`, the detector for any picture, and `outliner` are for closer looks."""
 
-    def __init__(self, anywhere: Detector, net: Net | None = None) -> None:
+    def __init__(self, anywhere: Detector, net: Net | None = None, outliner: Outliner | None = None) -> None:
         self.anywhere = anywhere
+        self._outliner = outliner or Outliner()
         self._above = Detector(net or load_net("table"))
 
     def detect(self, image: NDArray[np.uint8], scale: float = 1.0) -> Detections:
@@ -52,5 +53,9 @@ class TableDetector:
         return replace(found, quad=back.reshape(-1, 4, 2).astype(np.float32), hand=None)
 
     def again(self, image: NDArray[np.uint8], found: Detections) -> Detections:
-        """The same detections after a second, closer look at each."""
-        return refine(self.anywhere, image, found, rounds=2)
+        """The same detections, each outline fitted closely."""
+        return self._outliner.fit(image, found, rounds=1)
+
+    def there(self, image: NDArray[np.uint8], guesses: NDArray[np.float32], dots: NDArray[np.float32]) -> Detections:
+        """The cards that show at points of the picture (see `Outliner.at`)."""
+        return self._outliner.at(image, guesses, dots)

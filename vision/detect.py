@@ -221,8 +221,17 @@ class Detector:
                        hand[pad // STRIDE:, pad // STRIDE:], STRIDE * sx)
         return d.take(np.flatnonzero(good))
 
-    def search(self, image: NDArray[np.uint8], levels: tuple[int, ...] = LEVELS) -> Detections:
-        """Cards of any size in any photograph: several scales, each card kept from the scale that sees it best."""
+    def card_map(self, image: NDArray[np.uint8], scale: float) -> tuple[F32, float]:
+        """How surely some card shows in each cell (h, w) 0..1 of the picture looked at with both sides scaled by `scale`; px of a cell's side."""
+        h, w = image.shape[:2]
+        nw, nh = max(8, round(w * scale)), max(8, round(h * scale))
+        canvas = np.full((1, -(-nh // 32) * 32, -(-nw // 32) * 32, 3), 114, np.uint8)
+        canvas[0, :nh, :nw] = cv2.resize(image, (nw, nh), interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+        out = self.net(image=canvas)[0][0, 0, : -(-nh // STRIDE), : -(-nw // STRIDE)]
+        return (1 / (1 + np.exp(-out))).astype(np.float32), STRIDE * w / nw
+
+    def search(self, image: NDArray[np.uint8], levels: tuple[int, ...] = LEVELS, same: float = 0.55) -> Detections:
+        """Cards of any size in any photograph: several scales, each card kept from the scale that sees it best; `same`: see `distinct`."""
         long = max(image.shape[:2])
         parts = []
         for size in levels:
@@ -233,7 +242,7 @@ class Detector:
             fit = np.clip(d.short / low, 0, 1) ** 2 * np.clip(high / np.maximum(d.short, 1), 0, 1) ** 2
             parts.append(replace(d, confidence=d.confidence * fit.astype(np.float32)))
         d = join(parts)
-        return distinct(d.take(np.flatnonzero(d.confidence > 0.12)))
+        return distinct(d.take(np.flatnonzero(d.confidence > 0.12)), same)
 
 
 def overlap(a: F32, b: F32) -> float:

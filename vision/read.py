@@ -18,16 +18,17 @@ from numpy.typing import NDArray
 from scorer.cards import BACK, merged, standard_deck
 from scorer.errors import KibitzError
 from vision.above import TableDetector
-from vision.detect import Detections, Detector, join, overlap
+from vision.detect import Detections, Detector, distinct, overlap
 from vision.files import shipped, user_folder
 from vision.identify import NOT_A_CARD, Deck, Identifier, Reading, load_prototypes, upright
-from vision.refine import refine
+from vision.outline import LEAST, Outliner, stretched
 
 Image = NDArray[np.uint8]
 KINDS = ("hwatu", "french", "numbers")
 LEAST_SHOWN = 0.06
-LEAST_POSE = 0.25  # of a sure name …
-FAINT_POSE, FAINT_NAME = 0.18, 0.95  # … or this, for a name so plain
+STRETCHES = (1.25, 0.8)  # of an outline, from which one that was not read surely is fitted again
+SAME_ROUGHLY = 0.8  # overlap of two rough outlines that are fitted as one
+RELIED = 1.25  # confidence of outline and of name together from which a sure name is relied on
 LEAST_TOLD = 0.4  # of outline and name together, below which neither says that a card lies there
 JOKER_NAME = 0.95  # jokers look like nothing in particular: what is no other card is soon read as one
 
@@ -105,8 +106,7 @@ def too_many(found: list[Found], kind: str) -> list[Found]:
 
 def relied_on(reading: Reading, pose: float) -> bool:
     """Whether a name read well may be relied on: not where hardly a card is seen."""
-    least = FAINT_POSE if reading.confidence >= FAINT_NAME else LEAST_POSE
-    return pose >= least and (reading.card != "joker" or reading.confidence >= JOKER_NAME)
+    return pose + reading.confidence >= RELIED and (reading.card != "joker" or reading.confidence >= JOKER_NAME)
 
 
 def settle(found: list[Found]) -> list[Found]:
@@ -133,6 +133,7 @@ class Reader:
 
     def __init__(self) -> None:
         self.detector = Detector()
+        self.outliner = Outliner()
         self._on_table: TableDetector | None = None
         self._identifiers: dict[tuple[str, str | None], Identifier] = {}
 
@@ -140,7 +141,7 @@ class Reader:
     def on_table(self) -> TableDetector:
         """The detector for a table whose plane is known, loaded when first asked for."""
         if self._on_table is None:
-            self._on_table = TableDetector(self.detector)
+            self._on_table = TableDetector(self.detector, outliner=self.outliner)
         return self._on_table
 
     def identifier(self, kind: str, deck_name: str | None = None) -> Identifier:
@@ -151,34 +152,49 @@ class Reader:
 
     def read(self, image: Image, kind: str = "auto", deck_name: str | None = None, copies: int | None = None) -> tuple[str, list[Found]]:
         """The kind of deck and the cards of one picture (H, W, 3) BGR."""
-        first = self.detector.search(image)
-        first = first.take(np.flatnonzero(first.visible > LEAST_SHOWN))
-        looks = (first, refine(self.detector, image, first, rounds=2))
+        found = self._find(image)
         if deck_name:
             kind = enrolled(deck_name).kind
         if kind == "auto":
-            best: tuple[float, str, Detections, list[Reading]] | None = None
+            best: tuple[float, str, list[Reading]] | None = None
             for k in kinds_known():
-                detections, readings = self._named(image, looks, k, None)
+                readings = self.identifier(k).identify(image, found, both_ends=True)
                 total = sum(r.confidence * r.margin for r in readings if r.card not in (NOT_A_CARD, BACK))
                 if best is None or total > best[0]:
-                    best = (total, k, detections, readings)
+                    best = (total, k, readings)
             assert best is not None
-            _, kind, detections, readings = best
+            _, kind, readings = best
         else:
-            detections, readings = self._named(image, looks, kind, deck_name)
+            readings = self.identifier(kind, deck_name).identify(image, found, both_ends=True)
+        found, readings = self._once_more(image, found, readings, self.identifier(kind, deck_name))
         if copies:
             readings = limit_copies(readings, copies)
-        return kind, too_many(self._cards(detections, readings), kind)
+        return kind, too_many(self._cards(found, readings), kind)
 
-    def _named(self, image: Image, looks: tuple[Detections, ...], kind: str, deck_name: str | None) -> tuple[Detections, list[Reading]]:
-        """Each card from that look at it in which its name is plainest."""
-        read = [self.identifier(kind, deck_name).identify(image, look, both_ends=True) for look in looks]
-        plain = np.array([[r.margin if r.card != NOT_A_CARD else -1.0 for r in readings] for readings in read])
-        best = np.argmax(plain, axis=0) if len(looks[0]) else np.zeros(0, int)
-        n = len(looks[0])
-        both = join(list(looks)).take([int(b) * n + i for i, b in enumerate(best)]) if n else looks[0]
-        return both, [read[int(b)][i] for i, b in enumerate(best)]
+    def _find(self, image: Image) -> Detections:
+        """Outlines of all that may be cards."""
+        rough = self.detector.search(image, same=SAME_ROUGHLY)
+        fitted = self.outliner.fit(image, rough)
+        found = self.outliner.fill(image, self.detector, distinct(fitted.take(np.flatnonzero(fitted.confidence > LEAST))))
+        return found.take(np.flatnonzero(found.visible > LEAST_SHOWN))
+
+    def _once_more(self, image: Image, found: Detections, readings: list[Reading], identifier: Identifier) -> tuple[Detections, list[Reading]]:
+        """The same with a second try for what was not read surely: seen steeply a card is longer or shorter than guessed, and an outline fitted
+        from a guess too short stays too short."""
+        weak = [i for i, r in enumerate(readings) if not r.sure or r.card in (BACK, NOT_A_CARD)]
+        if not weak:
+            return found, readings
+        quads, shown, visible, confidence = found.quad.copy(), found.shown.copy(), found.visible.copy(), found.confidence.copy()
+        readings = list(readings)
+        some = found.take(weak)
+        for k in STRETCHES:
+            again = self.outliner.fit(image, replace(some, quad=stretched(some.quad, k)))
+            for j, (i, new) in enumerate(zip(weak, identifier.identify(image, again, both_ends=True), strict=True)):
+                plainer = readings[i].card in (BACK, NOT_A_CARD) or new.margin > readings[i].margin
+                if again.confidence[j] > LEAST and new.sure and new.card not in (BACK, NOT_A_CARD) and plainer:
+                    quads[i], shown[i], visible[i], confidence[i] = again.quad[j], again.shown[j], again.visible[j], again.confidence[j]
+                    readings[i] = new
+        return replace(found, quad=quads, shown=shown, visible=visible, confidence=confidence), readings
 
     @staticmethod
     def _cards(detections: Detections, readings: list[Reading]) -> list[Found]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import cv2
@@ -19,14 +20,16 @@ from vision.look import Floats, Read, Sightings
 from vision.plane import Plane
 
 Image = NDArray[Any]  # uint8 BGR
+Box = tuple[float, float, float, float]  # x, y of two corners, mm
 
 CLOSE_SHORT_PX = 42.0  # short side of a card at the detector's scale in a closer look
 SIZE_RANGE = (0.5, 1.75)  # area of a card's outline against its real one, beyond which it is none
 ODD_SHARE = 0.35  # of a card's area: a change so large is looked at again
 ODD_TRIES = 3
-VAGUE = (0.12, 0.6)  # confidence of an outline that is worth a second look
-VAGUE_MOST = 4  # of them in one frame
-CLEARER = 0.04  # confidence that a second look must add
+FAINT = 0.12  # confidence of an outline that is worth a close look
+CLOSELY_MOST = 10  # of them in one frame
+AS_BEFORE = 0.12  # of a card's diagonal: so near, an outline is the one that was fitted before
+FITTED, SAME = 0.3, 0.4  # confidence of an outline fitted closely, and its overlap with the first one, from which it replaces that
 ODD_BOXES = 2  # closer looks a frame
 NO_CARD = 0.2  # probability of being no card, where it is above that of all faces together: a pattern of the cloth …
 PLAINLY = 0.62  # … unless the outline is as sure as this
@@ -47,7 +50,11 @@ class CardDetector(Protocol):
         ...
 
     def again(self, image: Image, found: Detections) -> Detections:
-        """The same detections after a second look at each."""
+        """The same detections with outlines fitted closely; confidence 0 where there is none."""
+        ...
+
+    def there(self, image: Image, guesses: NDArray[np.float32], dots: NDArray[np.float32]) -> Detections:
+        """The cards that show at points of the picture, with confidence 0 where none does; `guesses`: about how they may lie."""
         ...
 
 
@@ -57,6 +64,15 @@ class CardReader(Protocol):
     def identify(self, image: Image, detections: Detections) -> list[Reading]:
         """A reading for every detection."""
         ...
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """An outline as it was first found (4, 2) px, the cells that it covers, and the same fitted closely."""
+
+    rough: NDArray[np.float32]
+    cells: Cells
+    fitted: Detections
 
 
 class CardSearch:
@@ -76,6 +92,7 @@ class CardSearch:
         self._tries = np.zeros(grid.shape, np.uint8)
         self._odd = grid.empty()
         self._cloth: list[tuple[Floats, Cells, int]] = []  # centre, cells and number of readings of what was no card
+        self._fitted: list[Fitted] = []
         self.detections = Detections.none()  # of the last look
 
     @property
@@ -88,6 +105,7 @@ class CardSearch:
         self._odd[:] = False
         self._tries[:] = 0
         self._cloth.clear()
+        self._fitted.clear()
 
     def find(self, image: Image, plane: Plane, scene: Scene, known: Mask) -> tuple[Detections, Floats]:
         """Cards of the frame and their outlines (N, 4, 2) in mm. `known`: cells of the cards that are followed."""
@@ -96,18 +114,16 @@ class CardSearch:
         found = distinct(self._detector.on_table(image, plane, self._deck.size_mm), one_look=True)
         found, quads = self._plausible(found, plane)
         self._note("detect", (self._clock() - started) * 1000)
-        vague = self._vague(found, quads, scene)
-        if vague:
+        started = self._clock()
+        found, quads = self._plausible(distinct(self._closely(image, found, quads, scene), one_look=True), plane)
+        self._note("again", (self._clock() - started) * 1000)
+        odd = self._odd_places(scene, known, quads)
+        if odd:
             started = self._clock()
-            second = self._detector.again(image, found.take(vague))
-            better = [k for k, i in enumerate(vague) if second.confidence[k] > found.confidence[i] + CLEARER]
-            rest = [i for i in range(len(found)) if i not in {vague[k] for k in better}]
-            found, quads = self._plausible(distinct(join([found.take(rest), second.take(better)]), one_look=True), plane)
-            self._note("again", (self._clock() - started) * 1000)
-        boxes = self._odd_places(scene, known, quads)
-        if boxes:
-            started = self._clock()
-            for box in boxes:
+            there = self._there(image, plane, np.array([dot for _, dot in odd]), quads)
+            good = [k for k, q in enumerate(there.quad) if there.confidence[k] > FITTED and all(overlap(q, f) < SAME for f in found.quad)]
+            found = join([found, there.take(good)])
+            for box in [box for k, (box, _) in enumerate(odd) if there.confidence[k] < FITTED]:
                 found = self._closer(image, plane, box, min(1.6, CLOSE_SHORT_PX / short), found)
             found, quads = self._plausible(found, plane)
             self._note("closer", (self._clock() - started) * 1000)
@@ -135,15 +151,39 @@ class CardSearch:
                 return
         self._cloth.append((centre, self._grid.cells(quad), 1))
 
-    def _vague(self, found: Detections, quads: Floats, scene: Scene) -> list[int]:
-        """The likeliest of the outlines that are not sure and lie where something changed."""
+    def _new(self, found: Detections, quads: Floats, scene: Scene) -> list[int]:
+        """The likeliest of the outlines that lie where something changed."""
         out = []
         for i in np.argsort(-found.confidence):
-            if VAGUE[0] < found.confidence[i] < VAGUE[1]:
+            if found.confidence[i] > FAINT:
                 cells = self._grid.cells(quads[i])
                 if share(scene.changed, cells) > 0.1 and share(scene.blocked, cells) < 0.35:
                     out.append(int(i))
-        return out[:VAGUE_MOST]
+        return out[:CLOSELY_MOST]
+
+    def _closely(self, image: Image, found: Detections, where: Floats, scene: Scene) -> Detections:
+        """The detections with outlines fitted closely: where something changed by a new look, elsewhere as it was fitted before. One that is
+        fitted well is surer than it was."""
+        if not scene.light:
+            self._fitted = [f for f in self._fitted if share(scene.changed, f.cells) < 0.1]
+        new = self._new(found, where, scene)
+        if new:
+            again = self._detector.again(image, found.take(new))
+            for k, i in enumerate(new):
+                if again.confidence[k] > FITTED and overlap(again.quad[k], found.quad[i]) > SAME:
+                    self._fitted.append(Fitted(found.quad[i], self._grid.cells(where[i]), again.take([k])))
+        if not self._fitted or not len(found):
+            return found
+        rough = np.stack([f.rough for f in self._fitted])
+        quads, shown, visible, confidence = found.quad.copy(), found.shown.copy(), found.visible.copy(), found.confidence.copy()
+        for i, quad in enumerate(found.quad):
+            off = np.abs(rough - quad).max(axis=(1, 2))
+            k = int(np.argmin(off))
+            if off[k] < AS_BEFORE * float(np.linalg.norm(quad[2] - quad[0])):
+                one = self._fitted[k].fitted
+                quads[i], shown[i], visible[i] = one.quad[0], one.shown[0], one.visible[0]
+                confidence[i] = max(confidence[i], one.confidence[0])
+        return replace(found, quad=quads, shown=shown, visible=visible, confidence=confidence)
 
     def _plausible(self, found: Detections, plane: Plane) -> tuple[Detections, Floats]:
         """Detections as large as a card of the deck, on or near the table, as rectangles of exactly that size."""
@@ -165,8 +205,17 @@ class CardSearch:
         turned = np.stack([box[:, 0] * c[:, None] - box[:, 1] * s[:, None], box[:, 0] * s[:, None] + box[:, 1] * c[:, None]], axis=-1)
         return found.take(good), quads.mean(axis=1, keepdims=True) + turned
 
-    def _odd_places(self, scene: Scene, known: Mask, quads: Floats) -> list[tuple[float, float, float, float]]:
-        """Boxes in mm of what is new, at rest, as large as a good part of a card, and neither seen nor known to be one."""
+    def _there(self, image: Image, plane: Plane, dots: Floats, quads: Floats) -> Detections:
+        """What lies at points (N, 2) mm, if it is a card that lies as the nearest one does (`quads` (M, 4, 2) mm) or upright."""
+        w, h = self._deck.size_mm
+        box = np.array([[-w, -h], [w, -h], [w, h], [-w, h]]) / 2 + dots[:, None]
+        if len(quads):
+            near = quads[np.argmin(np.linalg.norm(dots[:, None] - quads.mean(axis=1)[None], axis=2), axis=1)]
+            box = near - near.mean(axis=1, keepdims=True) + dots[:, None]
+        return self._detector.there(image, plane.to_px(box).astype(np.float32), plane.to_px(dots).astype(np.float32))
+
+    def _odd_places(self, scene: Scene, known: Mask, quads: Floats) -> list[tuple[Box, tuple[float, float]]]:
+        """Boxes in mm of what is new, at rest, as large as a good part of a card, and neither seen nor known to be one; and a point well inside each."""
         explained = known.copy()
         for quad in quads:
             explained[self._grid.cells(quad)] = True
@@ -179,7 +228,7 @@ class CardSearch:
             return []
         least = ODD_SHARE * self._deck.size_mm[0] * self._deck.size_mm[1] / CELL_MM**2
         count, labels, stats, _ = cv2.connectedComponentsWithStats(odd.astype(np.uint8), connectivity=8)
-        boxes: list[tuple[float, float, float, float]] = []
+        out: list[tuple[Box, tuple[float, float]]] = []
         keep = self._grid.empty()
         for i in sorted(range(1, count), key=lambda i: -int(stats[i, cv2.CC_STAT_AREA])):
             if stats[i, cv2.CC_STAT_AREA] < least:
@@ -188,12 +237,16 @@ class CardSearch:
             self._tries[part] += 1
             keep |= part & (self._tries < ODD_TRIES)
             x, y, w, h = (int(stats[i, k]) for k in (cv2.CC_STAT_LEFT, cv2.CC_STAT_TOP, cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT))
-            if len(boxes) < ODD_BOXES:
-                boxes.append((x * CELL_MM - MARGIN_MM, y * CELL_MM - MARGIN_MM, (x + w) * CELL_MM - MARGIN_MM, (y + h) * CELL_MM - MARGIN_MM))
+            if len(out) < ODD_BOXES:
+                deep = cv2.distanceTransform(np.pad(part.astype(np.uint8), 1), cv2.DIST_L2, 3)[1:-1, 1:-1]
+                dy, dx = np.unravel_index(int(np.argmax(deep)), deep.shape)
+                low = (x * CELL_MM - MARGIN_MM, y * CELL_MM - MARGIN_MM)
+                inside = ((float(dx) + 0.5) * CELL_MM - MARGIN_MM, (float(dy) + 0.5) * CELL_MM - MARGIN_MM)
+                out.append(((*low, low[0] + w * CELL_MM, low[1] + h * CELL_MM), inside))
         self._odd = keep
-        return boxes
+        return out
 
-    def _closer(self, image: Image, plane: Plane, box: tuple[float, float, float, float], scale: float, found: Detections) -> Detections:
+    def _closer(self, image: Image, plane: Plane, box: Box, scale: float, found: Detections) -> Detections:
         """The detections with those of a closer look at a box (mm) and what lies around it."""
         m = max(self._deck.size_mm) * 0.9
         x0, y0, x1, y1 = box

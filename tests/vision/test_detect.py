@@ -131,13 +131,13 @@ def test_a_name_read_more_often_than_the_deck_has_the_card_is_not_sure() -> None
 @pytest.mark.parametrize(
     ("card", "confidence", "pose", "relied"),
     [
-        ("7c", 0.6, 0.3, True), ("7c", 0.9, 0.2, False), ("7c", 0.97, 0.2, True), ("7c", 0.99, 0.1, False),
+        ("7c", 0.5, 0.85, True), ("7c", 0.6, 0.5, False), ("7c", 0.97, 0.3, True), ("7c", 0.9, 0.3, False),
         ("joker", 0.83, 0.8, False), ("joker", 0.97, 0.8, True),
     ],
 )  # fmt: skip
 def test_a_faint_outline_needs_a_plain_name_and_a_joker_always_does(card: str, confidence: float, pose: float, relied: bool) -> None:
-    """Labelled photographs (a poker deck piled on glass, quilt and keys): two of five wrong sure names were jokers; names at 0.96 to
-    0.98 with outlines at 0.2 were right."""
+    """Labelled photographs (a poker deck piled on glass, quilt and keys): two of five wrong sure names were jokers; wrong names had outlines
+    and names that came to less than 1.25 together."""
     assert relied_on(Reading(((card, confidence), ("As", 0.01)), True, False), pose) == relied
 
 

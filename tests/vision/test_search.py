@@ -39,6 +39,10 @@ class Seen:
     def again(self, image: np.ndarray, found: Detections) -> Detections:
         return found
 
+    def there(self, image: np.ndarray, guesses: np.ndarray, dots: np.ndarray) -> Detections:
+        none = np.zeros(len(dots), np.float32)
+        return Detections(guesses, none, none, np.zeros((len(dots), SHOWN_H, SHOWN_W), np.uint8), none)
+
 
 class Said:
     """Reads every outline as told, and counts what it was asked."""
