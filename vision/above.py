@@ -54,8 +54,8 @@ class TableDetector:
 
     def again(self, image: NDArray[np.uint8], found: Detections) -> Detections:
         """The same detections, each outline fitted closely."""
-        return self._outliner.fit(image, found, rounds=1)
+        return self._outliner.fit(image, found, rounds=1, sides_known=True)
 
     def there(self, image: NDArray[np.uint8], guesses: NDArray[np.float32], dots: NDArray[np.float32]) -> Detections:
         """The cards that show at points of the picture (see `Outliner.at`)."""
-        return self._outliner.at(image, guesses, dots)
+        return self._outliner.at(image, guesses, dots, sides_known=True)

@@ -51,17 +51,19 @@ class Outliner:
     def __init__(self, net: Net | None = None) -> None:
         self.net = net or load_net("outline")
 
-    def fit(self, image: NDArray[np.uint8], found: Detections, rounds: int = 2) -> Detections:
-        """The detections of a BGR picture (H, W, 3) with outlines fitted anew; those that cannot be fitted get confidence 0."""
+    def fit(self, image: NDArray[np.uint8], found: Detections, rounds: int = 2, sides_known: bool = False) -> Detections:
+        """The detections of a BGR picture (H, W, 3) with outlines fitted anew; those that cannot be fitted get confidence 0.
+
+        `sides_known`: the first side of each outline is the card's short one, however long it looks; else the shorter one is taken for it.
+        """
         dots = places(found)
         levels = Pyramid(image)
         for _ in range(rounds):
-            found = self._once(image, levels, found, dots)
+            found = self._once(image, levels, found, dots, sides_known)
         return found
 
     def fill(self, image: NDArray[np.uint8], detector: Detector, found: Detections) -> Detections:
         """The detections and, where card shows that none of them explains, the cards that lie there."""
-        levels = Pyramid(image)
         for _ in range(FILL_ROUNDS):
             good = found.take(np.flatnonzero(found.confidence > SURE))
             if not len(good):
@@ -74,27 +76,27 @@ class Outliner:
                 return found
             centres = good.quad.mean(1)
             near = np.argmin(np.linalg.norm(dots[:, None] - centres[None], axis=2), axis=1)
-            new = self.at(image, good.quad[near] - centres[near][:, None] + dots[:, None], dots, levels)
+            new = self.at(image, good.quad[near] - centres[near][:, None] + dots[:, None], dots)
             more = distinct(join([found, new.take(np.flatnonzero(new.confidence > LEAST))]))
             if len(more) <= len(found):
                 return more
             found = more
         return found
 
-    def at(self, image: NDArray[np.uint8], guesses: F32, dots: F32, levels: Pyramid | None = None) -> Detections:
-        """The cards that show at the points `dots` (N, 2) px; `guesses` (N, 4, 2): outlines of about a card's size and turn there."""
+    def at(self, image: NDArray[np.uint8], guesses: F32, dots: F32, sides_known: bool = False) -> Detections:
+        """The cards that show at the points `dots` (N, 2) px; `guesses` (N, 4, 2): outlines of about a card's size and turn there; see `fit`."""
         n = len(dots)
         found = Detections(guesses.astype(np.float32), np.ones(n, np.float32), np.zeros(n, np.float32),
                            np.zeros((n, SHOWN_H, SHOWN_W), np.uint8), _short(guesses.astype(np.float32)))  # fmt: skip
-        levels = levels or Pyramid(image)
+        levels = Pyramid(image)
         for _ in range(3):
-            found = self._once(image, levels, found, dots)
+            found = self._once(image, levels, found, dots, sides_known)
         return found
 
-    def _once(self, image: NDArray[np.uint8], levels: Pyramid, found: Detections, dots: F32) -> Detections:
+    def _once(self, image: NDArray[np.uint8], levels: Pyramid, found: Detections, dots: F32, sides_known: bool) -> Detections:
         quads, shown = found.quad.copy(), found.shown.copy()
         visible, confidence = found.visible.copy(), np.zeros(len(found), np.float32)
-        views = {i: v for i, v in enumerate(_view(q, d) for q, d in zip(quads, dots, strict=True)) if v is not None}
+        views = {i: v for i, v in enumerate(_view(q, d, sides_known) for q, d in zip(quads, dots, strict=True)) if v is not None}
         index = list(views)
         for k in range(0, len(index), BATCH):
             part = index[k : k + BATCH]
@@ -151,10 +153,10 @@ def _deepest(mask: NDArray[np.bool_], apart: float) -> F32:
     return np.array(out, np.float32).reshape(-1, 2)
 
 
-def _view(quad: F32, dot: F32) -> NDArray[np.float64] | None:
+def _view(quad: F32, dot: F32, sides_known: bool) -> NDArray[np.float64] | None:
     """Picture px → close-up px, or None where the guess will not do."""
     side = np.linalg.norm(quad - np.roll(quad, 1, 0), axis=1)
-    wide = side[1] + side[3] > side[0] + side[2]
+    wide = not sides_known and side[1] + side[3] > side[0] + side[2]
     start = np.roll(quad, 1, 0) if wide else quad
     m = np.asarray(cv2.getPerspectiveTransform(start.astype(np.float32), _MIDDLE), np.float64)
     if not np.isfinite(m).all() or abs(np.linalg.det(m)) < 1e-12:
