@@ -22,6 +22,7 @@ MOST_BACK = 4              # turns that are taken back
 TAKEN_BACK = 0.5           # cost of taking a turn back; what it cost when it was logged is saved
 TABLES = 3                 # of the likeliest names
 DEAREST = 3.0              # what costs more is no explanation
+ORDER_MS = 3000            # a card may have come to light so much later than another that was laid after it
 CLEAR = 0.5                # cost by which the likeliest must lead
 
 
@@ -87,7 +88,8 @@ def _history(match: Match, raw: TableState, roots: list[int]) -> Iterator[tuple[
 
 def best(match: Match, done: Search) -> Better | None:
     """The likeliest way to tell the last turns otherwise; None where none is likely enough, or things are likeliest as they are."""
-    found, roots = done.found, done.roots
+    roots = done.roots
+    found = [way for way in done.found if not _out_of_order(match, roots, way)]
     if not found or found[0].cost >= done.below:
         return None
     first = found[0]
@@ -104,6 +106,19 @@ def best(match: Match, done: Search) -> Better | None:
         if ways[0][-1] not in other and not any(other[-1] in w for w in ways):
             lead = min(lead, rival.cost - first.cost)
     return Better(first, tuple(roots[:first.back]), lead)
+
+
+def _out_of_order(match: Match, roots: Sequence[int], way: Retold) -> bool:
+    """Whether a way lets a card be played turns after one that was seen to come long after it: the times in the log are evidence, too."""
+    back = set(roots[: way.back])
+    seen = {c: e.t_ms for b in _batches(match) if b[0].seq in back for e in b if e.kind in ("play", "flip") and e.source == "camera" for c in e.cards}
+    latest = -math.inf
+    for turn in way.turns:
+        times = [seen[c] for e in turn if e.kind in ("play", "flip") for c in e.cards if c in seen]
+        if times and min(times) < latest - ORDER_MS:
+            return True
+        latest = max([latest, *times])
+    return False
 
 
 def take(match: Match, better: Better, t_ms: int) -> tuple[Event, ...]:

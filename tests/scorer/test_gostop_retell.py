@@ -9,7 +9,10 @@ import pytest
 from gostop_table import Table
 
 from scorer import retell
+from scorer.events import Event, make
+from scorer.game import Retold
 from scorer.match import Match
+from scorer.table import TableState
 
 FLOOR = ("01-ribbon", "02-junk-a", "03-ribbon", "04-junk-a", "06-junk-a", "08-bright", "09-junk-a", "10-junk-a")
 
@@ -175,3 +178,26 @@ def test_a_table_that_nothing_explains_is_taken_as_true_and_flagged() -> None:
     lay(match, table, turn, "06-ribbon", "12-animal", gain=("06-ribbon", "06-junk-a"))
     rest(match, table)
     assert {"06-ribbon", "06-junk-a"} <= captured(match)[turn]
+
+
+@pytest.mark.parametrize(
+    ("told", "refused"),
+    [
+        ((("09-ribbon", "06-junk-a"), ("10-junk-b", "02-junk-b")), False),  # as they were seen to come
+        ((("09-ribbon", "02-junk-b"), ("10-junk-b", "06-junk-a")), True),  # the stock's cards exchanged between turns: one lay there 5 s before
+        ((("06-junk-a", "09-ribbon"), ("02-junk-b", "10-junk-b")), False),  # which of a turn's two was the hand's is another matter
+        ((("10-junk-b", "04-ribbon"), ("02-junk-b",)), False),  # nothing is known of when the ribbon came; a second is no order
+    ],
+)
+def test_what_was_seen_to_come_first_is_not_told_as_played_turns_later(
+    monkeypatch: pytest.MonkeyPatch, told: tuple[tuple[str, ...], ...], refused: bool
+) -> None:
+    """A game filmed hard (a Korean deck, 2 players): six right turns were taken back and told with cards that had lain there for 20 s."""
+    logged = [
+        (Event("play", "A", ("10-junk-b",), seq=10, t_ms=73_200), Event("flip", "A", ("02-junk-b",), seq=11, t_ms=74_400, cause=10)),
+        (Event("play", "B", ("09-ribbon",), seq=7, t_ms=67_900), Event("flip", "B", ("06-junk-a",), seq=8, t_ms=68_900, cause=7)),
+    ]
+    monkeypatch.setattr(retell, "_batches", lambda match: logged)
+    turns = tuple(tuple(make("play" if k == 0 else "flip", "A", (c,)) for k, c in enumerate(turn)) for turn in told)
+    way = Retold(2, turns, TableState(97_000), 1.0, ())
+    assert retell._out_of_order(None, (10, 7), way) is refused  # type: ignore[arg-type]
