@@ -111,9 +111,9 @@ class Outliner:
                 if not np.isfinite(back).all() or not cv2.isContourConvex(back.astype(np.float32)) or cv2.contourArea(back.astype(np.float32)) < 60:
                     continue
                 quads[i], confidence[i] = back, sure
-                m = cv2.getPerspectiveTransform(((quad + 0.0) / STRIDE - 0.5).astype(np.float32), _SHOWN)
+                m = cv2.getPerspectiveTransform((quad / STRIDE - 0.5).astype(np.float32), _SHOWN)
                 shown[i] = cv2.warpPerspective((mine * 255).astype(np.uint8), m, (SHOWN_W, SHOWN_H), flags=cv2.INTER_LINEAR)
-                visible[i] = min(1.0, float((shown[i] > 127).mean()))
+                visible[i] = float((shown[i] > 127).mean())
         return replace(found, quad=quads, shown=shown, visible=visible, confidence=confidence)
 
 
