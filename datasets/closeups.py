@@ -9,15 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.scene import HAND, Scene, quad_frames
+from vision.outline import MIDDLE, SIDE_PX, dotted
 
-SIDE_PX = (128, 160)  # width, height of a close-up
-SHORT_PX, LONG_PX = 56, 80  # the card in it, if the guess is right
-DOT_SIGMA = 3.0  # px
 LEAST_VISIBLE = 0.03
 STRAY = 0.1  # share of dots that lie on no card
 
 Rng = np.random.Generator
-_DOT = np.exp(-((np.arange(-12, 13)[:, None] ** 2 + np.arange(-12, 13)[None] ** 2) / (2 * DOT_SIGMA**2)))
 
 
 @dataclass(frozen=True)
@@ -27,12 +24,6 @@ class CloseUp:
     image: NDArray[np.uint8]
     mine: NDArray[np.bool_]
     frame: NDArray[np.float32]
-
-
-def middle() -> NDArray[np.float32]:
-    """Corners (4, 2) of a card that lies in a close-up as guessed."""
-    x, y = (SIDE_PX[0] - SHORT_PX) / 2, (SIDE_PX[1] - LONG_PX) / 2
-    return np.array([[x, y], [x + SHORT_PX, y], [x + SHORT_PX, y + LONG_PX], [x, y + LONG_PX]], np.float32)
 
 
 def _place(rng: Rng, mask: NDArray[np.bool_]) -> tuple[float, float]:
@@ -68,15 +59,6 @@ def _guess(rng: Rng, quad: NDArray[np.float32], dot: tuple[float, float]) -> NDA
     return box @ r.T + np.array(dot) + rng.normal(0, 0.18, 2) * size
 
 
-def dotted(image: NDArray[np.uint8], x: float, y: float) -> NDArray[np.uint8]:
-    """The picture (H, W, 3) with a fourth plane: a dot at x, y px."""
-    h, w = image.shape[:2]
-    plane = np.zeros((h + 24, w + 24), np.float64)
-    i, j = int(np.clip(round(y), 0, h - 1)), int(np.clip(round(x), 0, w - 1))
-    plane[i : i + 25, j : j + 25] = _DOT * 255
-    return np.dstack([image, plane[12:-12, 12:-12].astype(np.uint8)])
-
-
 def close_up(rng: Rng, scene: Scene, card: int | None) -> CloseUp | None:
     """A close-up of the scene's card `card` (of something else where None); None where it cannot be had."""
     mask = (scene.ids == 0) | (scene.ids == HAND) if card is None else scene.ids == card + 1
@@ -90,9 +72,8 @@ def close_up(rng: Rng, scene: Scene, card: int | None) -> CloseUp | None:
         guess = _guess(rng, scene.quads[card], dot)
     if not cv2.isContourConvex(guess.astype(np.float32)):
         return None
-    k = int(rng.integers(4))
-    start = np.roll(guess, 2 * (k % 2), 0)  # either end up
-    m = cv2.getPerspectiveTransform(start.astype(np.float32), middle())
+    start = np.roll(guess, 2 * int(rng.integers(2)), 0)  # either end up
+    m = cv2.getPerspectiveTransform(start.astype(np.float32), MIDDLE)
     w, h = SIDE_PX
     x, y = cv2.perspectiveTransform(np.array([[dot]], np.float64), m)[0, 0]
     if not (2 <= x < w - 2 and 2 <= y < h - 2):

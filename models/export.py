@@ -23,10 +23,10 @@ import torch
 from onnx import helper, numpy_helper
 from torch import Tensor, nn
 
-from datasets.closeups import SIDE_PX
 from models.nets import OUTLINE_CHANNELS, POSE_CHANNELS, POSE_WIDTHS, TABLE_WIDTHS, IdentityNet, OutlineNet, PoseNet
 from models.quantize import close_ups, crops, quantize, scenes
 from models.train_identity import classes
+from vision.outline import SIDE_PX
 
 HERE = Path(__file__).parent
 

@@ -11,19 +11,16 @@ import time
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 import torch
 from torch.nn import functional as F
 from torch.utils.data import DataLoader, IterableDataset
 
-from datasets.art import load_deck
 from datasets.closeups import LEAST_VISIBLE, STRAY, close_up
 from datasets.scene import random_scene
-from datasets.surfaces import Surfaces
 from datasets.targets import outline_targets
 from models.nets import OUTLINE_CHANNELS, POSE_CHANNELS, POSE_STRIDE, POSE_UNIT, OutlineNet
-from models.train_pose import DeckPool, arguments, record, train
+from models.train_pose import arguments, record, supplies, train
 
 HEIGHT, WIDTH = 288, 384
 SHORT_PX = (20.0, 100.0)
@@ -38,12 +35,7 @@ class CloseUps(IterableDataset):
         self.folders, self.seed, self.surfaces = folders, seed, surfaces
 
     def __iter__(self) -> Any:
-        cv2.setNumThreads(1)
-        info = torch.utils.data.get_worker_info()
-        seed = self.seed * 100 + (info.id if info else 0)
-        pool = DeckPool([load_deck(Path(f)) for f in self.folders], seed)
-        surf = Surfaces(seed, folder=Path(self.surfaces) if self.surfaces else None)
-        rng = np.random.default_rng([seed, 9])
+        rng, pool, surf = supplies(self.folders, self.seed, self.surfaces)
         buffer: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         while True:
             scene = random_scene(rng, pool.take(rng), surf, HEIGHT, WIDTH, SHORT_PX)

@@ -63,6 +63,15 @@ class DeckPool:
         return got[int(rng.integers(len(got)))]
 
 
+def supplies(folders: list[str], seed: int, surfaces: str | None) -> tuple[np.random.Generator, DeckPool, Surfaces]:
+    """What a worker renders scenes from: its own random numbers, decks and surfaces."""
+    cv2.setNumThreads(1)
+    info = torch.utils.data.get_worker_info()
+    seed = seed * 100 + (info.id if info else 0)
+    pool = DeckPool([load_deck(Path(f)) for f in folders], seed)
+    return np.random.default_rng([seed, 9]), pool, Surfaces(seed, folder=Path(surfaces) if surfaces else None)
+
+
 def mirrored(rng: np.random.Generator, scene: Scene) -> Scene:
     """The same scene seen in a mirror, in other colours: to a net that looks for any card at all, another scene at no cost."""
     h, w = scene.ids.shape
@@ -86,12 +95,7 @@ class Scenes(IterableDataset):
         self.folders, self.seed, self.surfaces, self.above = folders, seed, surfaces, above
 
     def __iter__(self) -> Any:
-        cv2.setNumThreads(1)
-        info = torch.utils.data.get_worker_info()
-        seed = self.seed * 100 + (info.id if info else 0)
-        pool = DeckPool([load_deck(Path(f)) for f in self.folders], seed)
-        surf = Surfaces(seed, folder=Path(self.surfaces) if self.surfaces else None)
-        rng = np.random.default_rng([seed, 9])
+        rng, pool, surf = supplies(self.folders, self.seed, self.surfaces)
         buffer: list[Scene] = []
         while True:
             deck = pool.take(rng)

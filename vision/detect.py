@@ -197,11 +197,7 @@ class Detector:
         nw, nh = max(8, round(w * scale)), max(8, round(h * scale))
         if pad == 0 and min(nw, nh) >= 256:  # a stretch of a few per cent is cheaper than a border
             nw, nh = round(nw / 32) * 32, round(nh / 32) * 32
-        small = cv2.resize(image, (nw, nh), interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR) if (nw, nh) != (w, h) else image
-        full_h, full_w = -(-(nh + 2 * pad) // 32) * 32, -(-(nw + 2 * pad) // 32) * 32
-        canvas = np.full((1, full_h, full_w, 3), 114, np.uint8)
-        canvas[0, pad:pad + nh, pad:pad + nw] = small
-        out = self.net(image=canvas)[0][0]
+        out = self._votes(image, nw, nh, scale < 1, pad)
         poses, conf, spread, labels, cells = decode(out)
         hand = out[1] > 0
         sx, sy = w / nw, h / nh
@@ -221,13 +217,19 @@ class Detector:
                        hand[pad // STRIDE:, pad // STRIDE:], STRIDE * sx)
         return d.take(np.flatnonzero(good))
 
+    def _votes(self, image: NDArray[np.uint8], nw: int, nh: int, smaller: bool, pad: int = 0) -> F32:
+        """The network's output (13, h, w) for the picture at nw × nh px (`smaller`: shrunk to it), in a grey border of `pad` px and up to multiples of 32."""
+        h, w = image.shape[:2]
+        small = cv2.resize(image, (nw, nh), interpolation=cv2.INTER_AREA if smaller else cv2.INTER_LINEAR) if (nw, nh) != (w, h) else image
+        canvas = np.full((1, -(-(nh + 2 * pad) // 32) * 32, -(-(nw + 2 * pad) // 32) * 32, 3), 114, np.uint8)
+        canvas[0, pad:pad + nh, pad:pad + nw] = small
+        return self.net(image=canvas)[0][0]
+
     def card_map(self, image: NDArray[np.uint8], scale: float) -> tuple[F32, float]:
         """How surely some card shows in each cell (h, w) 0..1 of the picture looked at with both sides scaled by `scale`; px of a cell's side."""
         h, w = image.shape[:2]
         nw, nh = max(8, round(w * scale)), max(8, round(h * scale))
-        canvas = np.full((1, -(-nh // 32) * 32, -(-nw // 32) * 32, 3), 114, np.uint8)
-        canvas[0, :nh, :nw] = cv2.resize(image, (nw, nh), interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
-        out = self.net(image=canvas)[0][0, 0, : -(-nh // STRIDE), : -(-nw // STRIDE)]
+        out = self._votes(image, nw, nh, scale < 1)[0, : -(-nh // STRIDE), : -(-nw // STRIDE)]
         return (1 / (1 + np.exp(-out))).astype(np.float32), STRIDE * w / nw
 
     def search(self, image: NDArray[np.uint8], levels: tuple[int, ...] = LEVELS, same: float = 0.55) -> Detections:

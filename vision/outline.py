@@ -28,7 +28,7 @@ APART = 0.35  # of a card's short side between two such places
 
 F32 = NDArray[np.float32]
 _X, _Y = (SIDE_PX[0] - SHORT_PX) / 2, (SIDE_PX[1] - LONG_PX) / 2
-_MIDDLE = np.array([[_X, _Y], [_X + SHORT_PX, _Y], [_X + SHORT_PX, _Y + LONG_PX], [_X, _Y + LONG_PX]], np.float32)
+MIDDLE = np.array([[_X, _Y], [_X + SHORT_PX, _Y], [_X + SHORT_PX, _Y + LONG_PX], [_X, _Y + LONG_PX]], np.float32)
 _DOT = (255 * np.exp(-((np.arange(-12, 13)[:, None] ** 2 + np.arange(-12, 13)[None] ** 2) / (2 * DOT_SIGMA**2)))).astype(np.uint8)
 _SHOWN = np.array([[0, 0], [SHOWN_W, 0], [SHOWN_W, SHOWN_H], [0, SHOWN_H]], np.float32) - 0.5
 
@@ -43,6 +43,15 @@ def places(found: Detections) -> F32:
         m = cv2.getPerspectiveTransform(_SHOWN, found.quad[i].astype(np.float32))
         out[i] = cv2.perspectiveTransform(np.array([[[x, y]]], np.float32), m)[0, 0]
     return out
+
+
+def dotted(image: NDArray[np.uint8], x: float, y: float) -> NDArray[np.uint8]:
+    """The picture (H, W, 3) with a fourth plane: a dot at x, y px, or at the edge nearest to it."""
+    h, w = image.shape[:2]
+    plane = np.zeros((h + 24, w + 24), np.uint8)
+    i, j = int(np.clip(round(y), 0, h - 1)), int(np.clip(round(x), 0, w - 1))
+    plane[i : i + 25, j : j + 25] = _DOT
+    return np.dstack([image, plane[12:-12, 12:-12]])
 
 
 class Outliner:
@@ -158,7 +167,7 @@ def _view(quad: F32, dot: F32, sides_known: bool) -> NDArray[np.float64] | None:
     side = np.linalg.norm(quad - np.roll(quad, 1, 0), axis=1)
     wide = not sides_known and side[1] + side[3] > side[0] + side[2]
     start = np.roll(quad, 1, 0) if wide else quad
-    m = np.asarray(cv2.getPerspectiveTransform(start.astype(np.float32), _MIDDLE), np.float64)
+    m = np.asarray(cv2.getPerspectiveTransform(start.astype(np.float32), MIDDLE), np.float64)
     if not np.isfinite(m).all() or abs(np.linalg.det(m)) < 1e-12:
         return None
     x, y = cv2.perspectiveTransform(dot[None, None].astype(np.float64), m)[0, 0]
@@ -174,14 +183,9 @@ def _close_up(image: NDArray[np.uint8], levels: Pyramid, view: NDArray[np.float6
     level = levels[int(np.clip(np.floor(np.log2(max(step, 1.0)) + 0.3), 0, 5))]
     kx, ky = image.shape[1] / level.shape[1], image.shape[0] / level.shape[0]
     whole = np.array([[kx, 0, (kx - 1) / 2], [0, ky, (ky - 1) / 2], [0, 0, 1.0]])
-    out = np.zeros((h, w, 4), np.uint8)
-    out[..., :3] = cv2.warpPerspective(level, view @ whole, (w, h), flags=cv2.INTER_LINEAR, borderValue=(114, 114, 114))
+    close = cv2.warpPerspective(level, view @ whole, (w, h), flags=cv2.INTER_LINEAR, borderValue=(114, 114, 114))
     x, y = cv2.perspectiveTransform(dot[None, None].astype(np.float64), view)[0, 0]
-    plane = np.zeros((h + 24, w + 24), np.uint8)
-    i, j = int(np.clip(round(y), 0, h - 1)), int(np.clip(round(x), 0, w - 1))
-    plane[i : i + 25, j : j + 25] = _DOT
-    out[..., 3] = plane[12:-12, 12:-12]
-    return out
+    return dotted(close.astype(np.uint8, copy=False), x, y)
 
 
 def _outline(out: F32) -> tuple[F32, F32, float] | None:

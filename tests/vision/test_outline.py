@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from datasets.art import WornDeck, load_deck
-from datasets.closeups import close_up, middle
+from datasets.closeups import close_up
 from datasets.scene import Laid, Scene, compose
 from datasets.targets import outline_targets
 from vision.detect import SHOWN_H, SHOWN_W, UNIT, Detections, Detector, overlap, quads_of
-from vision.outline import Outliner, places
+from vision.outline import MIDDLE, Outliner, places
 
 DECKS = Path(__file__).parents[2] / "datasets" / "decks"
 TABLE = np.array([[1.7, 0.1, 60.0], [-0.08, 1.6, 50.0], [0.0, 0.0002, 1.0]])  # mm → px
@@ -124,7 +124,7 @@ def test_close_ups_carry_their_truth() -> None:
         k = np.argwhere(mine > 0)[0]
         assert votes[0, k[0], k[1]] * UNIT + k[1] * 4 + 2 == pytest.approx(pose[0], abs=1e-3)
     assert seen > 15
-    assert middle().shape == (4, 2)
+    assert MIDDLE.shape == (4, 2)
     strays = [close_up(np.random.default_rng(seed), scene, None) for seed in range(8)]
     assert any(s is not None for s in strays)
     assert not any(s.mine.any() for s in strays if s is not None)
