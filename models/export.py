@@ -23,9 +23,22 @@ import torch
 from onnx import helper, numpy_helper
 from torch import Tensor, nn
 
-from models.nets import OUTLINE_CHANNELS, POSE_CHANNELS, POSE_WIDTHS, TABLE_WIDTHS, IdentityNet, OutlineNet, PoseNet
-from models.quantize import close_ups, crops, quantize, scenes
+from models.nets import (
+    GLYPH_CHANNELS,
+    INDEX_CHANNELS,
+    OUTLINE_CHANNELS,
+    POSE_CHANNELS,
+    POSE_WIDTHS,
+    TABLE_WIDTHS,
+    GlyphNet,
+    IdentityNet,
+    IndexNet,
+    OutlineNet,
+    PoseNet,
+)  # fmt: skip
+from models.quantize import close_ups, crops, glyphs, quantize, scenes, windows
 from models.train_identity import classes
+from models.train_index import Both
 from vision.outline import SIDE_PX
 
 HERE = Path(__file__).parent
@@ -40,13 +53,25 @@ def _take_bytes(conv: nn.Module) -> None:
 class PoseGraph(nn.Module):
     """uint8 (B, H, W, planes) → votes (B, channels, H/4, W/4)."""
 
-    def __init__(self, net: PoseNet) -> None:
+    def __init__(self, net: PoseNet | IndexNet) -> None:
         super().__init__()
         self.net = net
         _take_bytes(net.stem[0][0])
 
     def forward(self, image: Tensor) -> Tensor:
         return self.net(image.permute(0, 3, 1, 2).float())
+
+
+class GlyphGraph(nn.Module):
+    """uint8 (B, 48, 32, 3) → logits (B, 18)."""
+
+    def __init__(self, net: GlyphNet) -> None:
+        super().__init__()
+        self.net = net
+        _take_bytes(net.body[0][0])
+
+    def forward(self, glyphs: Tensor) -> Tensor:
+        return self.net(glyphs.permute(0, 3, 1, 2).float())
 
 
 class IdentityGraph(nn.Module):
@@ -62,7 +87,7 @@ class IdentityGraph(nn.Module):
 
 
 def shrink(model: onnx.ModelProto) -> onnx.ModelProto:
-    """Store weights small: convolutions of 4,096 weights and more as int8 with a scale for each output channel, others as float16.
+    """Store weights small: layers of 4,096 weights and more as int8 with a scale for each output channel, others as float16.
 
     Cast and Mul restore them; the runtime folds both when it loads the graph, so nothing runs slower.
     """
@@ -77,8 +102,8 @@ def shrink(model: onnx.ModelProto) -> onnx.ModelProto:
         if size < 4096 and np.abs(weights).max() < 0.02:  # too small for float16
             continue
         graph.initializer.remove(init)
-        if weights.ndim == 4 and size >= 4096:
-            step = np.maximum(np.abs(weights).max(axis=(1, 2, 3), keepdims=True) / 127, 1e-12).astype(np.float32)
+        if weights.ndim in (2, 4) and size >= 4096:
+            step = np.maximum(np.abs(weights).max(axis=tuple(range(1, weights.ndim)), keepdims=True) / 127, 1e-12).astype(np.float32)
             graph.initializer.append(numpy_helper.from_array(np.round(weights / step).astype(np.int8), init.name + "_int8"))
             graph.initializer.append(numpy_helper.from_array(step, init.name + "_step"))
             nodes.append(helper.make_node("Cast", [init.name + "_int8"], [init.name + "_wide"], to=onnx.TensorProto.FLOAT))
@@ -88,6 +113,25 @@ def shrink(model: onnx.ModelProto) -> onnx.ModelProto:
             nodes.append(helper.make_node("Cast", [init.name + "_half"], [init.name], to=onnx.TensorProto.FLOAT))
     for node in reversed(nodes):
         graph.node.insert(0, node)
+    return brief(model)
+
+
+def brief(model: onnx.ModelProto) -> onnx.ModelProto:
+    """The same network, its inner names short: spelt out they were a thirtieth of the file."""
+    graph = model.graph
+    kept = {value.name for value in (*graph.input, *graph.output)}
+    names: dict[str, str] = {}
+
+    def short(name: str) -> str:
+        return name if not name or name in kept else names.setdefault(name, f"{len(names):x}")
+
+    for init in graph.initializer:
+        init.name = short(init.name)
+    for node in graph.node:
+        node.name = node.doc_string = ""
+        node.input[:] = [short(x) for x in node.input]
+        node.output[:] = [short(x) for x in node.output]
+    del graph.value_info[:]
     onnx.checker.check_model(model)
     return model
 
@@ -123,6 +167,20 @@ def form(name: str, weights: dict[str, Tensor]) -> Form:
             outline, PoseGraph(outline.eval()), torch.zeros(2, h, w, 4, dtype=torch.uint8), f"closeups: uint8 (N, {h}, {w}, 4): B, G, R and a dot on the card",
             f"votes: float32 (N, {len(OUTLINE_CHANNELS)}, {h // 4}, {w // 4})", {"closeups": {0: "n"}, "votes": {0: "n"}}, list(OUTLINE_CHANNELS), close_ups(),
         )  # fmt: skip
+    if name in ("index", "glyph"):
+        both = Both()
+        both.load_state_dict(weights)
+        if name == "index":
+            sample = torch.zeros(1, 64, 64, 3, dtype=torch.uint8)
+            return Form(
+                both.index, PoseGraph(both.index.eval()), sample, "image: uint8 (1, H, W, 3) BGR, sides multiples of 16",
+                f"cells: float32 (1, {len(INDEX_CHANNELS)}, H/4, W/4)", {"image": {1: "h", 2: "w"}, "cells": {2: "h4", 3: "w4"}},
+                list(INDEX_CHANNELS), windows(),
+            )  # fmt: skip
+        return Form(
+            both.glyph, GlyphGraph(both.glyph.eval()), torch.zeros(2, 48, 32, 3, dtype=torch.uint8), "glyphs: uint8 (N, 48, 32, 3) BGR",
+            f"logits: float32 (N, {len(GLYPH_CHANNELS)})", {"glyphs": {0: "n"}, "logits": {0: "n"}}, list(GLYPH_CHANNELS), glyphs(),
+        )  # fmt: skip
     labels = classes(name)
     identity = IdentityNet(len(labels))
     identity.load_state_dict(weights)
@@ -136,7 +194,7 @@ def form(name: str, weights: dict[str, Tensor]) -> Form:
 
 def main() -> None:
     p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("name", choices=["pose", "table", "outline", "hwatu", "french", "numbers"])
+    p.add_argument("name", choices=["pose", "table", "outline", "index", "glyph", "hwatu", "french", "numbers"])
     p.add_argument("run", type=Path, help="folder of the training run")
     p.add_argument("--out", type=Path, default=HERE)
     p.add_argument("--float", action="store_true", help="keep float32 arithmetic")

@@ -1,5 +1,5 @@
-"""The three networks: PoseNet finds every card's whole outline, OutlineNet fits the outline of one card more closely, IdentityNet says which
-card an upright crop shows.
+"""The networks: PoseNet finds every card's whole outline, OutlineNet fits the outline of one card more closely, IdentityNet says which card an
+upright crop shows; IndexNet finds the corner indices of playing cards and GlyphNet reads them.
 
 Plain 3 × 3 convolutions with batch norm and ReLU: on CPUs without VNNI depthwise ones are no faster and train at half the speed.
 """
@@ -16,6 +16,8 @@ TABLE_WIDTHS = (16, 16, 48, 80, 112)  # the finest cells cost most
 POSE_CHANNELS = ("card", "hand", "cx", "cy", "u2c", "u2s", "v2c", "v2s", "gx", "gy", "log_s", "join_x", "join_y")
 OUTLINE_CHANNELS = ("mine", *POSE_CHANNELS[2:11])
 OUTLINE_WIDTHS = (16, 32, 48, 80, 112)
+INDEX_CHANNELS = ("index", "cx", "cy", "ux", "uy", "vx", "vy", "length")
+GLYPH_CHANNELS = ("none", *(f"rank {r}" for r in "A23456789TJQK"), *(f"suit {s}" for s in "cdhs"))
 
 
 class Conv(nn.Sequential):
@@ -91,6 +93,46 @@ class OutlineNet(PoseNet):
 
     def __init__(self) -> None:
         super().__init__(OUTLINE_WIDTHS, 4, len(OUTLINE_CHANNELS))
+
+
+class IndexNet(nn.Module):
+    """(B, 3, H, W) BGR in 0..1 → (B, 8, H/4, W/4), channels INDEX_CHANNELS; H and W multiples of 16.
+
+    "index": whether the middle of a playing card's corner index lies in the cell; there its card, the centre's offset and the half axes to the
+    card's right and down as the index stands, and the index's length, in POSE_UNIT.
+    """
+
+    def __init__(self, c: tuple[int, int, int, int] = (16, 24, 36, 56)) -> None:
+        super().__init__()
+        self.stem = nn.Sequential(Conv(3, c[0], 2), Conv(c[0], c[1], 2))
+        self.d8 = nn.Sequential(Conv(c[1], c[2], 2), Residual(c[2]))
+        self.d16 = nn.Sequential(Conv(c[2], c[3], 2), Residual(c[3]))
+        self.l16 = Finer(c[3], c[2])
+        self.u8 = Conv(c[2], c[2])
+        self.l8 = Finer(c[2], c[1])
+        self.u4 = nn.Sequential(Conv(c[1], c[1]), Conv(c[1], 40))
+        self.head = nn.Conv2d(40, len(INDEX_CHANNELS), 1)
+        with torch.no_grad():
+            self.head.bias.zero_()
+            self.head.bias[0] = -4.0
+
+    def forward(self, x: Tensor) -> Tensor:
+        x4 = self.stem(x)
+        x8 = self.d8(x4)
+        y = self.u8(self.l16(self.d16(x8)) + x8)
+        return self.head(self.u4(self.l8(y) + x4))
+
+
+class GlyphNet(nn.Module):
+    """(B, 3, 48, 32) BGR in 0..1, a corner index upright in the middle → (B, 18) logits, GLYPH_CHANNELS: of none and the ranks, of the suits."""
+
+    def __init__(self, c: tuple[int, int, int, int] = (12, 24, 24, 48)) -> None:
+        super().__init__()
+        self.body = nn.Sequential(Conv(3, c[0], 2), Conv(c[0], c[1]), Conv(c[1], c[2], 2), Conv(c[2], c[3], 2))
+        self.head = nn.Linear(c[3] * 6 * 4, len(GLYPH_CHANNELS))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.head(self.body(x).flatten(1))
 
 
 class IdentityNet(nn.Module):

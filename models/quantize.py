@@ -23,6 +23,7 @@ from datasets.art import load_deck
 from datasets.scene import from_above, random_scene
 from datasets.surfaces import Surfaces
 from models.train_identity import Crops
+from models.train_index import Windows
 from models.train_outline import CloseUps
 from models.train_pose import ABOVE_PX, ABOVE_SHORT, ABOVE_SIZE, HEIGHT, SHORT_PX, WIDTH, DeckPool
 
@@ -64,6 +65,20 @@ def close_ups(count: int = SAMPLES) -> Iterator[dict[str, NDArray[np.uint8]]]:
     stream = iter(CloseUps(_own(), SEED, None))
     for _ in range(count):
         yield {"closeups": np.stack([next(stream)[0].transpose(1, 2, 0) for _ in range(8)])}
+
+
+def windows(count: int = SAMPLES) -> Iterator[dict[str, NDArray[np.uint8]]]:
+    """Windows of rendered scenes as IndexNet gets them: image (1, 160, 160, 3) uint8 BGR."""
+    stream = iter(Windows(_own(), SEED, None))
+    for _ in range(count):
+        yield {"image": np.ascontiguousarray(next(stream)[0].transpose(1, 2, 0))[None]}
+
+
+def glyphs(count: int = SAMPLES) -> Iterator[dict[str, NDArray[np.uint8]]]:
+    """Corner indices cut out of rendered scenes as GlyphNet gets them: glyphs (N, 48, 32, 3) uint8 BGR."""
+    stream = iter(Windows(_own(), SEED, None))
+    for _ in range(count):
+        yield {"glyphs": np.ascontiguousarray(next(stream)[4].transpose(0, 2, 3, 1))}
 
 
 def crops(kind: str, count: int = SAMPLES) -> Iterator[dict[str, NDArray[np.uint8]]]:

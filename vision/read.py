@@ -21,6 +21,8 @@ from vision.above import TableDetector
 from vision.detect import Detections, Detector, distinct, overlap
 from vision.files import shipped, user_folder
 from vision.identify import NOT_A_CARD, Deck, Identifier, Reading, load_prototypes, upright
+from vision.index import IndexReader
+from vision.index_match import by_index
 from vision.outline import LEAST, Outliner, stretched
 
 Image = NDArray[np.uint8]
@@ -29,18 +31,21 @@ LEAST_SHOWN = 0.06
 STRETCHES = (1.25, 0.8)  # of an outline, from which one that was not read surely is fitted again
 SAME_ROUGHLY = 0.8  # overlap of two rough outlines that are fitted as one
 RELIED = 1.25  # confidence of outline and of name together from which a sure name is relied on
+BACK_SEEN = 0.65  # confidence of the outline of a back: any plain patch looks like one
 LEAST_TOLD = 0.4  # of outline and name together, below which neither says that a card lies there
 JOKER_NAME = 0.95  # jokers look like nothing in particular: what is no other card is soon read as one
 
 
 @dataclass(frozen=True)
 class Found:
-    """One card in a picture: its reading, its quad (4, 2) px from its own top left, confidence of the pose, visible share."""
+    """One card in a picture: its reading, its quad (4, 2) px from its own top left, confidence of the pose, visible share; where its corner
+    index was read (2,) px, or None."""
 
     reading: Reading
     quad: NDArray[np.float32]
     pose: float
     visible: float
+    index: NDArray[np.float32] | None = None
 
     def as_json(self) -> dict[str, Any]:
         names = self.reading.names
@@ -109,15 +114,22 @@ def relied_on(reading: Reading, pose: float) -> bool:
     return pose + reading.confidence >= RELIED and (reading.card != "joker" or reading.confidence >= JOKER_NAME)
 
 
+def same_card(a: Found, b: Found) -> bool:
+    """Whether two readings are of one card: one name about one place, or nearly one outline; but two indices the same way up are two cards', and so are
+    two of different names."""
+    shared = overlap(a.quad, b.quad)
+    one_name = a.reading.card == b.reading.card
+    if a.index is not None and b.index is not None and (not one_name or float((a.quad[1] - a.quad[0]) @ (b.quad[1] - b.quad[0])) > 0):
+        return shared > 0 and float(np.linalg.norm(a.index - b.index)) < 0.05 * float(np.sqrt(abs(cv2.contourArea(a.quad))))
+    return shared > (0.2 if one_name else 0.6)
+
+
 def settle(found: list[Found]) -> list[Found]:
     """One of several readings of the same card, and none whose size the rest of the picture belies."""
-    order = sorted(found, key=lambda f: -(f.reading.confidence * (0.3 + f.pose) * (0.3 + f.visible)))
+    order = sorted(found, key=lambda f: (f.index is None or not f.reading.sure, -(f.reading.confidence * (0.3 + f.pose) * (0.3 + f.visible))))
     kept: list[Found] = []
     for f in order:
-        same = any(
-            (k.reading.card == f.reading.card and overlap(k.quad, f.quad) > 0.2) or overlap(k.quad, f.quad) > 0.6 for k in kept
-        )
-        if not same:
+        if not any(same_card(k, f) for k in kept):
             kept.append(f)
     if len(kept) >= 3:
         size = np.log([np.sqrt(abs(cv2.contourArea(f.quad))) for f in kept])
@@ -134,6 +146,7 @@ class Reader:
     def __init__(self) -> None:
         self.detector = Detector()
         self.outliner = Outliner()
+        self._indices: IndexReader | None = None
         self._on_table: TableDetector | None = None
         self._identifiers: dict[tuple[str, str | None], Identifier] = {}
 
@@ -143,6 +156,13 @@ class Reader:
         if self._on_table is None:
             self._on_table = TableDetector(self.detector, outliner=self.outliner)
         return self._on_table
+
+    @property
+    def indices(self) -> IndexReader:
+        """The reader of corner indices, loaded when first asked for."""
+        if self._indices is None:
+            self._indices = IndexReader()
+        return self._indices
 
     def identifier(self, kind: str, deck_name: str | None = None) -> Identifier:
         key = (kind, deck_name)
@@ -167,9 +187,13 @@ class Reader:
         else:
             readings = self.identifier(kind, deck_name).identify(image, found, both_ends=True)
         found, readings = self._once_more(image, found, readings, self.identifier(kind, deck_name))
+        at = np.full((len(found), 2), np.nan, np.float32)
+        if kind == "french":
+            indexed = by_index(image, found, readings, self.indices, self.detector, self.outliner, self.identifier(kind, deck_name))
+            found, readings, at = indexed.found, indexed.readings, indexed.at
         if copies:
             readings = limit_copies(readings, copies)
-        return kind, too_many(self._cards(found, readings), kind)
+        return kind, too_many(self._cards(found, readings, at), kind)
 
     def _find(self, image: Image) -> Detections:
         """Outlines of all that may be cards."""
@@ -197,7 +221,7 @@ class Reader:
         return replace(found, quad=quads, shown=shown, visible=visible, confidence=confidence), readings
 
     @staticmethod
-    def _cards(detections: Detections, readings: list[Reading]) -> list[Found]:
+    def _cards(detections: Detections, readings: list[Reading], at: NDArray[np.float32]) -> list[Found]:
         found = []
         for i, r in enumerate(readings):
             if r.card == NOT_A_CARD:
@@ -205,9 +229,12 @@ class Reader:
             pose = float(detections.confidence[i])
             if r.sure and not relied_on(r, pose):
                 r = Reading(r.names, False, r.turned)
+            if r.card == BACK and pose < BACK_SEEN:
+                continue
             if not r.sure and (pose + r.confidence) / 2 < LEAST_TOLD:
                 continue
-            found.append(Found(r, upright(detections.quad[i], r), pose, float(detections.visible[i])))
+            index = None if np.isnan(at[i, 0]) else at[i]
+            found.append(Found(r, upright(detections.quad[i], r), pose, float(detections.visible[i]), index))
         return settle(found)
 
 
