@@ -17,6 +17,7 @@ FLOOR = 0.02  # share of a name that the face's look can never rule out
 TRUST = 0.97  # in what an index says that is there for certain
 CORNER = (0.3, 0.42)  # of a card's sides: an index lies nearer to its corner
 NEAR, PLAIN = 0.07, 0.5  # of a card's sides: how far at most an index lies from where the index itself says; twice that where so much of it shows
+AGAIN = 0.3  # of a card's sides: how far at most an index of the same name lies from its place in the card's third or fourth corner
 CERTAIN = 0.8  # how surely there is an index of its name, from which it is none of a picture's ornaments
 HEARD = 0.5  # how surely there is an index of its name, from which it is heard at all
 BORN = 0.7  # how surely there is an index of its name, from which it alone tells a card
@@ -37,18 +38,23 @@ def _axes(quad: F32) -> tuple[F32, F32]:
     return (quad[1] + quad[2] - quad[0] - quad[3]) / 2, (quad[2] + quad[3] - quad[0] - quad[1]) / 2
 
 
+def _lies(quad: F32, index: F32) -> bool:
+    """Whether an outline is turned and large about as an index says, either end up."""
+    (u, v), (a, b) = _axes(quad), _axes(index)
+    along = abs(float(u @ a)) / max(float(np.linalg.norm(u) * np.linalg.norm(a)), 1e-6)
+    ratio = [float(np.linalg.norm(p)) / max(float(np.linalg.norm(q)), 1e-6) for p, q in ((u, a), (v, b))]
+    return along > 0.85 and all(0.6 < k < 1.65 for k in ratio)
+
+
 def quarter_turns(quad: F32, index: F32, at: F32, near: float = NEAR) -> int | None:
     """By how many corners to roll the outline so that it begins with the one that has the index, where the index at `at` (2,) with its card `index`
     (4, 2) is one of this outline's; else None. Seen steeply a card may look wider than long: the index knows which side is which."""
-    a, b = _axes(index)
-    rolled = [np.roll(quad, r, 0) for r in range(4)]
-    along = [float(_axes(q)[0] @ a) / max(float(np.linalg.norm(_axes(q)[0]) * np.linalg.norm(a)), 1e-6) for q in rolled]
-    r = int(np.argmax(along))
-    u, v = _axes(rolled[r])
-    ratio = [float(np.linalg.norm(p)) / max(float(np.linalg.norm(q)), 1e-6) for p, q in ((u, a), (v, b))]
-    if along[r] < 0.85 or not all(0.6 < k < 1.65 for k in ratio):
+    a, _ = _axes(index)
+    turns = [np.roll(quad, r, 0) for r in range(4)]
+    r = int(np.argmax([float(_axes(q)[0] @ a) / max(float(np.linalg.norm(_axes(q)[0])), 1e-6) for q in turns]))
+    if not _lies(turns[r], index):
         return None
-    x, y = place(rolled[r], at)
+    x, y = place(turns[r], at)
     off = np.abs(np.array([x, y]) - place(index, at))
     return r if -0.03 < x < CORNER[0] and -0.03 < y < CORNER[1] and off.max() < near else None
 
@@ -100,21 +106,34 @@ def together(reading: Reading, names: F32, trust: float, deck_names: frozenset[s
     return Reading(ranked, bool(sure), reading.turned)
 
 
+def _off(x: float, y: float, corner: F32, of: str) -> float:
+    """How far (x, y) in a card's frame is from the place of an index at `corner` in the card's corners: `of` "sides" (the third and
+    fourth corner, where only some decks print one), "others" (all but its own) or "all"."""
+    a, b = float(corner[0]), float(corner[1])
+    spots = [*([(a, b)] if of == "all" else []), *([(1 - a, 1 - b)] if of != "sides" else []), (1 - a, b), (a, 1 - b)]
+    return min(max(abs(x - s), abs(y - t)) for s, t in spots)
+
+
 def idle(found: Detections, readings: list[Reading], indices: Indices, belongs: list[int], k: int) -> bool:
-    """Whether index k tells of no card of its own: it lies in one more corner of a card whose index was read, as decks print that have four, or
-    doubtful in the picture of a card that shows and was read plainly."""
+    """Whether index k tells of no card of its own: it lies in one more corner of a card that was read, as decks print that have four, or doubtful
+    in the picture of a card that shows and was read plainly."""
     at, name = indices.at[k], int(indices.names[k].argmax())
     doubtful = indices.confidence[k] * indices.names[k].max() < CERTAIN
     for i, q in enumerate(found.quad):
         x, y = place(q, at)
-        if not (0 <= x <= 1 and 0 <= y <= 1):
+        if not (-AGAIN < x < 1 + AGAIN and -AGAIN < y < 1 + AGAIN):
             continue
-        for j in (j for j, n in enumerate(belongs) if n == i):
-            own = place(q, indices.at[j])
-            off = min(float(np.abs(np.array([x, y]) - other).max()) for other in ([1 - own[0], own[1]], [own[0], 1 - own[1]]))
-            if off < (2 * NEAR if int(indices.names[j].argmax()) == name else NEAR):
+        own = [j for j, n in enumerate(belongs) if n == i]
+        for j in own:
+            again = int(indices.names[j].argmax()) == name
+            off = _off(x, y, place(q, indices.at[j]), "others" if again else "sides")
+            if off < (AGAIN if again else NEAR) and (again or found.visible[i] > PLAIN):
                 return True
-        if doubtful and readings[i].sure and found.visible[i] > PLAIN and _shows(found.shown[i], q, at):
+        if not readings[i].sure or found.visible[i] <= PLAIN:
+            continue
+        if not own and readings[i].card == NAMES[name] and _off(x, y, place(indices.quad[k], at), "all") < 2 * NEAR:
+            return True
+        if doubtful and 0 <= x <= 1 and 0 <= y <= 1 and _shows(found.shown[i], q, at):
             return True
     return False
 
@@ -137,12 +156,19 @@ def _on_card(image: NDArray[np.uint8], detector: Detector, some: Indices) -> NDA
     return np.asarray(card[i, j] > ON_CARD)
 
 
-def _from_corner(image: NDArray[np.uint8], some: Indices, outliner: Outliner) -> Detections:
-    """The cards of which the indices `some` are: their outlines fitted, or as the index says where that leads to another card."""
+def _from_corner(image: NDArray[np.uint8], some: Indices, outliner: Outliner) -> tuple[Detections, NDArray[np.bool_]]:
+    """The cards of which the indices `some` are: their outlines fitted, or as the index says where that leads to another card; whether each was fitted (N,)."""
     new = outliner.at(image, some.quad, some.at)
-    parts = []
+    parts, fitted = [], np.zeros(len(some), bool)
     for j, (at, quad) in enumerate(zip(some.at, some.quad, strict=True)):
         r = quarter_turns(new.quad[j], quad, at) if new.confidence[j] > LEAST else None
+        if r is None and new.confidence[j] > LEAST and new.visible[j] > PLAIN:  # in the third or fourth corner of a card that shows
+            for n in range(2):
+                turned = np.roll(new.quad[j], n, 0)
+                x, y = map(float, place(turned, at))
+                if _lies(turned, quad) and _off(x, y, place(quad, at), "sides") < NEAR:
+                    r = n
+        fitted[j] = r is not None
         one = rolled(new, j, r or 0)
         if r is None:
             x, y = place(quad, at)
@@ -151,7 +177,8 @@ def _from_corner(image: NDArray[np.uint8], some: Indices, outliner: Outliner) ->
             one = replace(one, quad=quad[None], shown=shown, visible=np.array([(shown > 127).mean()], np.float32))
         parts.append(one)
     new = join(parts)
-    return replace(new, visible=np.maximum(new.visible, LEAST_SHOWN), confidence=np.maximum(new.confidence, some.confidence).astype(np.float32))
+    sure = np.maximum(new.confidence, some.confidence).astype(np.float32)
+    return replace(new, visible=np.maximum(new.visible, LEAST_SHOWN), confidence=sure), fitted
 
 
 def by_index(
@@ -178,11 +205,13 @@ def by_index(
         if belongs[k] < 0 and not any(indices.same_card(k, j) for j in own + lone) and not idle(found, readings, indices, belongs, k):
             lone.append(k)
     if lone:
-        new = _from_corner(image, indices.take(lone), outliner)
-        for n, k in enumerate(lone):
-            belongs[k] = len(found) + n
-        readings += identifier.identify(image, new, both_ends=True)
-        found = join([found, new])
+        new, fitted = _from_corner(image, indices.take(lone), outliner)
+        fresh = identifier.identify(image, new, both_ends=True)
+        for n in np.argsort(~fitted, kind="stable"):  # the surest of those fitted first: others may say the same again
+            if not idle(found, readings, indices, belongs, lone[n]):
+                belongs[lone[n]] = len(found)
+                readings.append(fresh[n])
+                found = join([found, new.take([n])])
     confidence = found.confidence.copy()
     where = np.full((len(found), 2), np.nan, np.float32)
     names = frozenset(identifier.deck.cards)
