@@ -32,6 +32,7 @@ STRETCHES = (1.25, 0.8)  # of an outline, from which one that was not read surel
 SAME_ROUGHLY = 0.8  # overlap of two rough outlines that are fitted as one
 RELIED = 1.25  # confidence of outline and of name together from which a sure name is relied on
 BACK_SEEN = 0.65  # confidence of the outline of a back: any plain patch looks like one
+PATTERN = 4  # readings of one name beyond what a deck has, from which they are a pattern's
 LEAST_TOLD = 0.4  # of outline and name together, below which neither says that a card lies there
 JOKER_NAME = 0.95  # jokers look like nothing in particular: what is no other card is soon read as one
 
@@ -100,13 +101,21 @@ def limit_copies(readings: list[Reading], copies: int) -> list[Reading]:
 
 
 def too_many(found: list[Found], kind: str) -> list[Found]:
-    """The same cards, those unsure whose name was read more often than any deck has the card, and one slip beyond: a pattern, no cards."""
+    """The same cards, those unsure whose name was read more often than any deck has the card, and one slip beyond: a pattern, no cards; and of a pattern
+    seen everywhere the surest alone, as many as there may be."""
     have = Counter(merged(name) for name in standard_deck(kind).names)
-    count = Counter(f.reading.card for f in found if f.reading.sure)
-    doubtful = {name for name, n in count.items() if name != BACK and n > have.get(merged(name), 1) + 1}
-    return [
-        replace(f, reading=replace(f.reading, sure=False)) if f.reading.sure and f.reading.card in doubtful else f for f in found
-    ]
+    sure = Counter(f.reading.card for f in found if f.reading.sure)
+    seen = Counter(f.reading.card for f in found)
+    rank: Counter[str] = Counter()
+    out = {}
+    for f in sorted(found, key=lambda f: -(f.pose + f.reading.confidence)):
+        name = f.reading.card
+        most = len(found) if name == BACK else have.get(merged(name), 1)
+        rank[name] += 1
+        if seen[name] > most + PATTERN and rank[name] > most:
+            continue
+        out[id(f)] = replace(f, reading=replace(f.reading, sure=False)) if f.reading.sure and sure[name] > most + 1 else f
+    return [out[id(f)] for f in found if id(f) in out]
 
 
 def relied_on(reading: Reading, pose: float) -> bool:

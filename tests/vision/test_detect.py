@@ -11,6 +11,7 @@ from datasets.art import WornDeck, load_deck
 from datasets.scene import Laid, camera_matrix, compose, corners_mm, project, quad_frames, random_scene
 from datasets.surfaces import Surfaces
 from datasets.targets import pose_targets
+from scorer.cards import BACK
 from vision.detect import SHOWN_H, SHOWN_W, Detections, decode, distinct, overlap, quads_of
 from vision.identify import Reading
 from vision.read import Found, Reader, relied_on, too_many
@@ -126,6 +127,17 @@ def test_a_name_read_more_often_than_the_deck_has_the_card_is_not_sure() -> None
     box = np.array([[0, 0], [35, 0], [35, 54], [0, 54]], np.float32)
     many = [Found(Reading(((name, 0.9),), True, False), box + 100 * i, 0.9, 1.0) for i, name in enumerate(["As", "As", "As", "Kd", "Kd", "Qh"])]
     assert [f.reading.sure for f in too_many(many, "french")] == [False, False, False, True, True, True]
+
+
+def test_of_a_pattern_seen_everywhere_no_more_is_told_than_the_deck_has() -> None:
+    """Letters on a cloth, each read as the junk of January, of which a deck has two; a pile of backs may be as many as it likes."""
+    box = np.array([[0, 0], [35, 0], [35, 54], [0, 54]], np.float32)
+    names = ["01-junk"] * 8 + ["05-ribbon"] + [BACK] * 9
+    many = [Found(Reading(((name, 0.9),), i % 2 == 0, False), box + 100 * i, 0.5 + 0.01 * i, 1.0) for i, name in enumerate(names)]
+    told = too_many(many, "hwatu")
+    assert [f.reading.card for f in told] == ["01-junk"] * 2 + ["05-ribbon"] + [BACK] * 9
+    assert [f.pose for f in told[:2]] == [0.56, 0.57]
+    assert not any(f.reading.sure for f in told[:2])
 
 
 @pytest.mark.parametrize(
