@@ -230,7 +230,8 @@ class Reader:
         return replace(found, quad=quads, shown=shown, visible=visible, confidence=confidence), readings
 
     @staticmethod
-    def _cards(detections: Detections, readings: list[Reading], at: NDArray[np.float32]) -> list[Found]:
+    def _cards(detections: Detections, readings: list[Reading], at: NDArray[np.float32] | None = None) -> list[Found]:
+        """The cards told of; `at` (N, 2): where each one's index lies, NaN where none was read."""
         found = []
         for i, r in enumerate(readings):
             if r.card == NOT_A_CARD:
@@ -242,7 +243,7 @@ class Reader:
                 continue
             if not r.sure and (pose + r.confidence) / 2 < LEAST_TOLD:
                 continue
-            index = None if np.isnan(at[i, 0]) else at[i]
+            index = None if at is None or np.isnan(at[i, 0]) else at[i]
             found.append(Found(r, upright(detections.quad[i], r), pose, float(detections.visible[i]), index))
         return settle(found)
 
