@@ -9,7 +9,7 @@ from typing import Any
 
 from ...cards import BACK, is_card, merged
 from ...errors import InputError
-from ...table import Seen, TableState
+from ...table import Change, Seen, TableState
 from .pack import BONUS, Pack, indices
 from .state import State, twin
 
@@ -115,13 +115,16 @@ def look(state: State, table: TableState, recent_ms: int = _RECENT_MS) -> Sight:
     for held in state.shown:
         declared |= held
     stock_zones = {z.name for z in table.zones if z.kind == "stock"}
-    capture_zones = {z.name for z in table.zones if z.kind == "captures"}
+    capture_zones = {z.name: z.player for z in table.zones if z.kind == "captures"}
+    secret = {z.name for z in table.zones if z.kind == "hand"} | stock_zones | set(capture_zones)
     last = blind = 0
     for change in table.changes:
+        moved = tracks.get(change.track) if change.track is not None else None
+        if moved is not None and moved not in came and _told_of(pack, state, change, moved, secret):
+            came[moved] = (change.t_ms * 1000 + change.n % 1000, change.t_ms)
         if change.kind in ("touch", "lift", "rename", "cover", "uncover"):
             continue
         last = max(last, change.t_ms)
-        moved = tracks.get(change.track) if change.track is not None else None
         if change.kind == "leave":
             if moved is not None:
                 left[moved] = change.t_ms
@@ -149,7 +152,8 @@ def look(state: State, table: TableState, recent_ms: int = _RECENT_MS) -> Sight:
         # by time, then number: a card made out late may have come before one that was seen at once
         if moved not in came:
             came[moved] = (change.t_ms * 1000 + change.n % 1000, change.t_ms)
-            blind = blind | 1 << moved if change.to_zone in capture_zones else blind & ~(1 << moved)
+            gathered = capture_zones.get(change.to_zone, change.player) == change.player or change.player not in state.players
+            blind = blind | 1 << moved if change.to_zone in capture_zones and gathered else blind & ~(1 << moved)
         if change.player in state.players:
             by.setdefault(moved, state.players.index(change.player))
     for card in indices(blind):              # it lay open under its right name before, and was misread where it was gathered
@@ -180,6 +184,13 @@ def look(state: State, table: TableState, recent_ms: int = _RECENT_MS) -> Sight:
     still = max(0, table.t_ms - last) if last and not table.hands else 0
     return Sight(floor, tuple(caps), tuple(reveal), state.seen & ~shown, came, lies, by, sum(1 << card for card in glimpsed), unsure,
                  blind & ~BONUS, {card: track for track, card in tracks.items()}, table.t_ms, still, bool(table.hands))
+
+
+def _told_of(pack: Pack, state: State, change: Change, card: int, elsewhere: set[str]) -> bool:
+    """Whether the journal tells, without saying that it came, of a new card under its name in the centre: what lay there as nothing in
+    particular was made out there, so that it came no later."""
+    known = change.kind in ("rename", "cover", "uncover", "leave") and is_card(change.card) and merged(change.card) == merged(pack.names[card])
+    return known and bool(state.unseen >> card & 1) and (change.to_zone or change.from_zone) not in elsewhere
 
 
 def _newcomers(placed: Mapping[int, int], where: Mapping[int, int]) -> Iterator[tuple[int, int]]:
