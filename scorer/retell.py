@@ -105,7 +105,18 @@ def best(match: Match, done: Search) -> Better | None:
             ways.append(other)
         if ways[0][-1] not in other and not any(other[-1] in w for w in ways):
             lead = min(lead, rival.cost - first.cost)
+    if _as_logged(match, roots[:first.back], first):     # nothing is taken back but what is none
+        return Better(replace(first, back=0, turns=()), (), lead) if first.none else None
     return Better(first, tuple(roots[:first.back]), lead)
+
+
+def _as_logged(match: Match, roots: Sequence[int], way: Retold) -> bool:
+    """Whether a way only says again what it takes back."""
+    def said(events: Sequence[Event]) -> list[object]:
+        return [(e.kind, e.player, e.cards) for e in events]
+
+    logged = [e for b in _batches(match)[: len(roots)][::-1] for e in b]
+    return bool(roots) and said(logged) == said([e for turn in way.turns for e in turn])
 
 
 def _out_of_order(match: Match, roots: Sequence[int], way: Retold) -> bool:

@@ -26,6 +26,7 @@ GATHERED = 2.5          # cost of a card laid by another's hand once the turn's 
 UNLIKELY = 0.8          # cost of a habit that few have
 OVERLOOKED = 0.5        # cost of a hand card that nobody saw where the card from the stock was seen: it lay there for longer
 UNSEEN = 0.2            # cost of a card that must lie where it is not seen
+AT_ONCE_MS = 400         # cards of one hand, laid together, come within this time
 SLOW_FLIP_MS = 2500     # a player who has played turns the stock card within this time
 _PLAIN = (1 << N_MONTH_CARDS) - 1
 
@@ -82,6 +83,12 @@ def new_cards(state: State, sight: Sight) -> int:
             triple = shown & month
             if triple.bit_count() == 3 and triple & ~new == 0 and not (state.house.bomb_shown and state.floor & month):
                 new &= ~triple
+    for month in MONTH:                  # laid open at once, with nothing there that they could take: a triple being declared
+        cards = new & month & sight.floor
+        if cards.bit_count() == 3 and not month & (state.on_floor | sight.floor & ~cards):
+            times = [sight.came[i][1] for i in indices(cards) if i in sight.came]
+            if len(times) == 3 and max(times) - min(times) < AT_ONCE_MS:
+                new &= ~cards
     return new
 
 
