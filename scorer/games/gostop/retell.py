@@ -228,6 +228,10 @@ def _unseen(state: State, sight: Sight) -> list[tuple[int, float]]:
             for i in indices(m & open_cards):
                 cost = HIDDEN_TWIN if 1 << i & SINGLES and twin(1 << i) & taken else HIDDEN
                 out[i] = min(cost, out.get(i, cost))
+        pair = m & sight.floor              # laid upon one of its month and left there: the third of a ppuk lies between them
+        if pair.bit_count() == 2 and (pair & state.floor).bit_count() == 1 and pair & state.unseen:
+            for i in indices(m & open_cards):
+                out[i] = min(HIDDEN, out.get(i, HIDDEN))
     return sorted(out.items(), key=lambda o: o[1])[:NEARBY]
 
 

@@ -110,7 +110,8 @@ def _declared(state: State, sight: Sight) -> tuple[Explanation, ...]:
                 return (Explanation((dated(make("shake", state.players[player], pack.cards(cards)), sight, cards),)),)
     for month in MONTH:                  # shown without a place of its own, and already taken up again
         cards = sight.glimpsed & month & state.unseen
-        if cards.bit_count() == 3 and not any(shown & month for shown in state.shown) and state.hands[state.turn] >= 3:
+        others = any(sight.by.get(i, state.turn) != state.turn for i in indices(cards))      # its turn is still to come
+        if cards.bit_count() == 3 and not any(shown & month for shown in state.shown) and state.hands[state.turn] >= 3 and not others:
             shown = max(sight.came[i][1] for i in indices(cards))
             return (Explanation((replace(make("shake", state.players[state.turn], pack.cards(cards)), t_ms=shown),)),)
     new = sight.floor & state.unseen

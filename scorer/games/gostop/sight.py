@@ -109,6 +109,7 @@ def look(state: State, table: TableState, recent_ms: int = _RECENT_MS) -> Sight:
     by: dict[int, int] = {}
     gone: list[str] = []
     passing: dict[str, tuple[int, int]] = {}         # cards by name that are no longer seen: when they first showed
+    hand: dict[str, str | None] = {}                 # ... and whose hand laid them
     left: dict[int, int] = {}
     went: dict[str, int] = {}
     declared = 0
@@ -135,6 +136,7 @@ def look(state: State, table: TableState, recent_ms: int = _RECENT_MS) -> Sight:
             continue
         if moved is None and change.kind == "appear" and is_card(change.card):
             passing[change.card] = (change.t_ms * 1000 + change.n % 1000, change.t_ms)
+            hand[change.card] = change.player
         if moved is None or change.kind not in _CAME or change.card == BACK:
             continue
         lies[moved] = change.t_ms
@@ -181,6 +183,8 @@ def look(state: State, table: TableState, recent_ms: int = _RECENT_MS) -> Sight:
     glimpsed = _glimpsed(pack, gone, shown | state.seen)
     for card, name in glimpsed.items():
         came.setdefault(card, passing.get(name, (old, table.t_ms)))
+        if hand.get(name) in state.players:
+            by.setdefault(card, state.players.index(str(hand[name])))
     still = max(0, table.t_ms - last) if last and not table.hands else 0
     return Sight(floor, tuple(caps), tuple(reveal), state.seen & ~shown, came, lies, by, sum(1 << card for card in glimpsed), unsure,
                  blind & ~BONUS, {card: track for track, card in tracks.items()}, table.t_ms, still, bool(table.hands))
