@@ -127,7 +127,9 @@ def _rest(state: State, sight: Sight, gathered: int) -> float | None:
     if state.end:
         return None
     lost = sight.missing & state.on_floor
-    cost = OVERLOOKED * lost.bit_count() * (0.5 if sight.hands else 1.0) + UNTOLD * min(2, (sight.glimpsed & state.unseen).bit_count())
+    passing = sight.glimpsed & state.unseen
+    passing &= ~sum(m for m in MONTH if (passing & m).bit_count() == 3)       # a triple that was shown
+    cost = OVERLOOKED * lost.bit_count() * (0.5 if sight.hands else 1.0) + UNTOLD * min(2, passing.bit_count())
     new = new_cards(state, sight)
     if new.bit_count() > MOST_BEGUN:
         return None
