@@ -42,6 +42,7 @@ UNSURE_MS = 1500
 HIDDEN = 0.5             # cost of a card that must lie in a pile ...
 NEVER_SEEN = 1.2         # ... and was never seen
 TWIN_UNSEEN = 0.2        # ... and has the print of the card that it took: exactly upon it nobody can see it
+UNTOLD = 0.8             # cost of a card that lay open for a while and is in no turn
 FAULT = 3.5              # a fault is believed where it explains so much better than the legal turn
 DOUBTFUL = 1.0           # cost from which a single turn is held against two of them
 GATHERED_MS = 600
@@ -68,7 +69,7 @@ def read(state: State, sight: Sight) -> tuple[Explanation, ...]:
         return (Explanation((replace(event, t_ms=when),)),)
     new = new_cards(state, sight)
     if new:
-        return _turn(state, sight, new)
+        return _with_untold(state, sight, _turn(state, sight, new))
     return _moved(state, sight) or _swept(state, sight)
 
 
@@ -136,6 +137,19 @@ def _swept(state: State, sight: Sight) -> tuple[Explanation, ...]:
         return ()
     return (Explanation((make("stop", state.players[p], source="auto"),), label="swept-stop"),
             Explanation((make("deal-void", state.players[p], source="auto", abandoned=True),), 0.5, label="swept-void"))
+
+
+def _with_untold(state: State, sight: Sight, found: tuple[Explanation, ...]) -> tuple[Explanation, ...]:
+    """Turns that leave out a card that the player who is on laid in the centre and that lay there for a while are dearer."""
+    lay = [state.house.pack.names[i] for i in indices(sight.lay & state.unseen) if sight.by.get(i) == state.turn]
+    if not lay:
+        return found
+    out = []
+    for e in found:
+        told = {c for event in e.events for c in event.cards}
+        turn = any(event.kind in ("play", "flip") for event in e.events)
+        out.append(replace(e, cost=e.cost + UNTOLD * sum(c not in told for c in lay)) if turn else e)
+    return tuple(out)
 
 
 # a turn ------------------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from .state import State, twin
 FLOOR, REVEAL = -1, -2        # places beside the players' capture areas (0, 1, …); before player p is revealed: REVEAL - 1 - p
 _CAME = ("appear", "turn", "move")
 _RECENT_MS = 6000
+_LAY_MS = 500
 _FUMBLE_MS = 1000
 _LOST_MS = 3000               # a card out of sight for less was most likely overlooked, not taken up
 _LONG_MS = 60_000
@@ -31,6 +32,7 @@ class Sight:
     lies     card number → time of when it came to where it lies now
     by       card number → player whose hand laid it, where the camera could tell
     glimpsed cards that lay open for a moment and were taken up again (a triple shown without a place of its own)
+    lay      those of them that lay there for a while: hardly anything misread
     unsure   cards whose name is not settled
     blind    cards that were first seen where they were gathered: when they came is not known
     tracks   card number → the camera's number of it
@@ -52,6 +54,7 @@ class Sight:
     t_ms: int = 0
     still_ms: int = 0
     hands: bool = False
+    lay: int = 0
 
     def lain(self, cards: int) -> int:
         """How long (ms) the youngest of the cards has lain where it lies; under a hand time counts for less."""
@@ -185,9 +188,10 @@ def look(state: State, table: TableState, recent_ms: int = _RECENT_MS) -> Sight:
         came.setdefault(card, passing.get(name, (old, table.t_ms)))
         if hand.get(name) in state.players:
             by.setdefault(card, state.players.index(str(hand[name])))
+    lay = sum(1 << card for card, name in glimpsed.items() if name in passing and went.get(name, 0) - passing[name][1] >= _LAY_MS)
     still = max(0, table.t_ms - last) if last and not table.hands else 0
     return Sight(floor, tuple(caps), tuple(reveal), state.seen & ~shown, came, lies, by, sum(1 << card for card in glimpsed), unsure,
-                 blind & ~BONUS, {card: track for track, card in tracks.items()}, table.t_ms, still, bool(table.hands))
+                 blind & ~BONUS, {card: track for track, card in tracks.items()}, table.t_ms, still, bool(table.hands), lay)
 
 
 def _told_of(pack: Pack, state: State, change: Change, card: int, elsewhere: set[str]) -> bool:
