@@ -29,7 +29,7 @@ from .referee import (
     ruling,
     splits,
 )
-from .sight import Sight
+from .sight import Sight, relettered
 from .state import State, add, due_cards, next_player, outstanding, twin
 from .timing import dated, events
 from .turns import FLIP_ONLY, JOKER
@@ -42,6 +42,7 @@ UNSURE_MS = 1500
 HIDDEN = 0.5             # cost of a card that must lie in a pile ...
 NEVER_SEEN = 1.2         # ... and was never seen
 TWIN_UNSEEN = 0.2        # ... and has the print of the card that it took: exactly upon it nobody can see it
+TWINS = 0.3              # cost of a new junk card's being the twin that lay open, gathered
 UNTOLD = 0.8             # cost of a card that lay open for a while and is in no turn
 FAULT = 3.5              # a fault is believed where it explains so much better than the legal turn
 DOUBTFUL = 1.0           # cost from which a single turn is held against two of them
@@ -177,6 +178,10 @@ def _turn(state: State, sight: Sight, new: int) -> tuple[Explanation, ...]:
         return ()
     if not _believable(sight, new):
         return ()
+    for other in relettered(state, sight):
+        done = [c for c in candidates(state, other, me, new_cards(state, other)) if c.complete]
+        if done and done[0].cost < DOUBTFUL:
+            return _after_prelude(state, (Explanation(events(state, other, done[0]), done[0].cost + TWINS, label="turn", cards=_told(state, done[0])),))
     others = sum(now & state.on_floor for p, now in enumerate(sight.caps) if p != me)
     if others and sight.lain(new) >= SETTLED_MS:           # somebody else took cards meanwhile: that is ruled on by itself
         done = [c for c in candidates(state, sight, me, new, others) if c.complete]

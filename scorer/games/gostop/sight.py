@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import permutations
 from typing import Any
 
@@ -209,6 +209,24 @@ def _newcomers(placed: Mapping[int, int], where: Mapping[int, int]) -> Iterator[
         both_here = other >= 0 and placed.get(other) == place
         if both_here and card in where and (other not in where or where[card] == place != where[other]):
             yield card, other
+
+
+def relettered(state: State, sight: Sight) -> Iterator[Sight]:
+    """The sight with a new plain junk card of a month taken for its twin that lay open and is seen nowhere: which of two of one print
+    came to light where they were gathered cannot be seen."""
+    for card in indices(sight.all & state.unseen):
+        other = twin(1 << card)
+        if not other & sight.missing & state.on_floor or not any(held >> card & 1 for held in sight.caps):
+            continue
+        mine, old = 1 << card, other.bit_length() - 1
+
+        def moved(cards: int, mine: int = mine, other: int = other) -> int:
+            return cards & ~mine | other if cards & mine else cards
+
+        came, lies, by, tracks = ({old if i == card else i: v for i, v in d.items() if i != old}
+                                  for d in (sight.came, sight.lies, sight.by, sight.tracks))
+        yield replace(sight, caps=tuple(moved(held) for held in sight.caps), missing=sight.missing & ~other, came=came, lies=lies, by=by,
+                      tracks=tracks, unsure=moved(sight.unsure), blind=moved(sight.blind))
 
 
 def _exchange(told: dict[int, Any], one: int, other: int) -> None:
