@@ -178,10 +178,10 @@ def _turn(state: State, sight: Sight, new: int) -> tuple[Explanation, ...]:
         return ()
     if not _believable(sight, new):
         return ()
-    for other in relettered(state, sight):
-        done = [c for c in candidates(state, other, me, new_cards(state, other)) if c.complete]
+    for exchanged in relettered(state, sight):
+        done = [c for c in candidates(state, exchanged, me, new_cards(state, exchanged)) if c.complete]
         if done and done[0].cost < DOUBTFUL:
-            return _after_prelude(state, (Explanation(events(state, other, done[0]), done[0].cost + TWINS, label="turn", cards=_told(state, done[0])),))
+            return _after_prelude(state, (Explanation(events(state, exchanged, done[0]), done[0].cost + TWINS, label="turn", cards=_told(state, done[0])),))
     others = sum(now & state.on_floor for p, now in enumerate(sight.caps) if p != me)
     if others and sight.lain(new) >= SETTLED_MS:           # somebody else took cards meanwhile: that is ruled on by itself
         done = [c for c in candidates(state, sight, me, new, others) if c.complete]

@@ -223,10 +223,11 @@ def relettered(state: State, sight: Sight) -> Iterator[Sight]:
         def moved(cards: int, mine: int = mine, other: int = other) -> int:
             return cards & ~mine | other if cards & mine else cards
 
-        came, lies, by, tracks = ({old if i == card else i: v for i, v in d.items() if i != old}
-                                  for d in (sight.came, sight.lies, sight.by, sight.tracks))
-        yield replace(sight, caps=tuple(moved(held) for held in sight.caps), missing=sight.missing & ~other, came=came, lies=lies, by=by,
-                      tracks=tracks, unsure=moved(sight.unsure), blind=moved(sight.blind))
+        def told(known: dict[int, Any], card: int = card, old: int = old) -> dict[int, Any]:
+            return {old if i == card else i: v for i, v in known.items() if i != old}
+
+        yield replace(sight, caps=tuple(moved(held) for held in sight.caps), missing=sight.missing & ~other, came=told(sight.came),
+                      lies=told(sight.lies), by=told(sight.by), tracks=told(sight.tracks), unsure=moved(sight.unsure), blind=moved(sight.blind))
 
 
 def _exchange(told: dict[int, Any], one: int, other: int) -> None:
