@@ -206,7 +206,7 @@ class Match:
         better, w.search = retell.best(self, w.search), None
         if stuck:
             w.in_vain = min(w.in_vain + 1, 3)
-        if doubtful and better and (not better.roots or better.told.cost > found[0].cost - LEAD):
+        if doubtful and better and better.told.cost > found[0].cost - (LEAD if better.roots else LEAD / 2 if better.told.none else math.inf):
             return None
         if better and not better.clear and not doubtful:
             w.wavered_ms = raw.t_ms if w.wavered_ms is None else w.wavered_ms

@@ -89,7 +89,7 @@ def _history(match: Match, raw: TableState, roots: list[int]) -> Iterator[tuple[
 def best(match: Match, done: Search) -> Better | None:
     """The likeliest way to tell the last turns otherwise; None where none is likely enough, or things are likeliest as they are."""
     roots = done.roots
-    found = [way for way in done.found if not _out_of_order(match, roots, way)]
+    found = [way for way in done.found if not _out_of_order(match, roots, way) and not _needless(match, roots[:way.back], way)]
     if not found or found[0].cost >= done.below:
         return None
     first = found[0]
@@ -105,7 +105,25 @@ def best(match: Match, done: Search) -> Better | None:
             ways.append(other)
         if ways[0][-1] not in other and not any(other[-1] in w for w in ways):
             lead = min(lead, rival.cost - first.cost)
+    if _as_logged(match, roots[:first.back], first):     # nothing is taken back but what is none
+        return Better(replace(first, back=0, turns=()), (), lead) if first.none else None
     return Better(first, tuple(roots[:first.back]), lead)
+
+
+def _said(events: Sequence[Event]) -> list[object]:
+    return [(e.kind, e.player, e.cards) for e in events]
+
+
+def _as_logged(match: Match, roots: Sequence[int], way: Retold) -> bool:
+    """Whether a way only says again what it takes back."""
+    logged = [e for b in _batches(match)[: len(roots)][::-1] for e in b]
+    return bool(roots) and _said(logged) == _said([e for turn in way.turns for e in turn])
+
+
+def _needless(match: Match, roots: Sequence[int], way: Retold) -> bool:
+    """Whether a way takes more back than it tells otherwise: what the oldest of those turns cost when it was logged is no gain."""
+    oldest = _batches(match)[len(roots) - 1] if roots else ()
+    return len(way.turns) > 1 and _said(oldest) == _said(way.turns[0]) and not _as_logged(match, roots, way)
 
 
 def _out_of_order(match: Match, roots: Sequence[int], way: Retold) -> bool:

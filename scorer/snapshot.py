@@ -80,7 +80,16 @@ def history(match: Match) -> list[dict[str, Any]]:
 def record(match: Match) -> list[dict[str, Any]]:
     """The live events that the contract knows (no bookkeeping), as dicts in order."""
     hidden = {*BOOKKEEPING, *match.game.meta}
-    shown = [e.to_dict() for e in match.log.live if e.kind not in hidden]
+    shown: list[dict[str, Any]] = []
+    pieces = getattr(match.game, "pieces", ())      # kinds of which one may come to light piece by piece
+    for event in match.log.live:
+        if event.kind in hidden:
+            continue
+        more, last = event.to_dict(), shown[-1] if shown else {}
+        if event.kind in pieces and all(last.get(k) == more.get(k) for k in ("event", "player", "from")):
+            last["cards"] = [*last["cards"], *more["cards"]]
+        else:
+            shown.append(more)
     # where all play at once, what was seen last did not always happen last
     return sorted(shown, key=lambda e: int(e["t_ms"])) if getattr(match.game, "at_once", False) else shown
 

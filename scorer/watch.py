@@ -131,6 +131,11 @@ class Watch:
         self.wavered_ms = None
         self.search = None
 
+    def is_none(self, s: Seen) -> bool:
+        """Whether it was found to be no card, and is seen as it was then: a name that is not settled says nothing new."""
+        card, zone = self.none.get(s.track, ("", ""))
+        return s.track in self.none and s.zone == zone and (s.card == card or not s.sure)
+
     def forget(self) -> None:
         """A new deal: tracks mean other cards now."""
         self.given.clear()
@@ -157,7 +162,7 @@ def prepare(table: TableState, watch: Watch, deck: Mapping[str, int]) -> TableSt
         elif s.track in watch.given:
             if s.card != watch.given[s.track] or not s.sure:
                 new = replace(s, card=watch.given[s.track], names=(), sure=True)
-        elif (not s.sure and s.track in watch.ghosts) or watch.none.get(s.track) == (s.card, s.zone):
+        elif (not s.sure and s.track in watch.ghosts) or watch.is_none(s):
             new = replace(s, card="", names=(), sure=False)
         elif s.track in watch.taken and s.face_up and s.card != watch.taken[s.track]:     # until a surer name has stood for a while
             new = replace(s, card=watch.taken[s.track], sure=False)

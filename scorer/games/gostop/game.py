@@ -35,6 +35,7 @@ class GoStop(Game):
     meta: ClassVar[tuple[str, ...]] = ("overdue", "left-lying", "turn-over", "wrongly-taken", "handed-back", "cup", "adopt",
                                        "unknown-junk", "sell")
     passing: ClassVar[tuple[str, ...]] = ("play", "flip", "ppuk")      # on the floor; what is captured must be known
+    pieces: ClassVar[tuple[str, ...]] = ("steal",)      # junk for one turn may be handed over card by card
     retells: ClassVar[bool] = True
     derived: ClassVar[tuple[str, ...]] = ("deal-void", "nagari", "settle")
     commands: ClassVar[tuple[str, ...]] = ("deal", "play", "flip", "go", "stop", "shake", "chongtong", "cup", "sell", "steal", "nagari")

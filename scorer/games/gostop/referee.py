@@ -23,9 +23,13 @@ MAX_NEW = 7             # more new cards at once are no turn: the table is out o
 OUT_OF_ORDER = 2.0      # cost of a hand card that came after the card from the stock
 NEVER_SHOWN = 0.9       # cost of a card that would have lain open while the next one was fetched from the stock, and was not seen
 GATHERED = 2.5          # cost of a card laid by another's hand once the turn's cards had been gathered
-UNLIKELY = 0.3          # cost of a habit that few have
+UNLIKELY = 0.8          # cost of a habit that few have
+BOMBED = 0.3            # cost of a bomb, which is rare
+ONE_BY_ONE = 1.5        # ... the cards of which came one after another, more than `LAID_MS` apart
+LAID_MS = 1200
 OVERLOOKED = 0.5        # cost of a hand card that nobody saw where the card from the stock was seen: it lay there for longer
 UNSEEN = 0.2            # cost of a card that must lie where it is not seen
+AT_ONCE_MS = 400         # cards of one hand, laid together, come within this time
 SLOW_FLIP_MS = 2500     # a player who has played turns the stock card within this time
 _PLAIN = (1 << N_MONTH_CARDS) - 1
 
@@ -82,6 +86,12 @@ def new_cards(state: State, sight: Sight) -> int:
             triple = shown & month
             if triple.bit_count() == 3 and triple & ~new == 0 and not (state.house.bomb_shown and state.floor & month):
                 new &= ~triple
+    for month in MONTH:                  # laid open at once, with nothing there that they could take: a triple being declared
+        cards = new & month & sight.floor
+        if cards.bit_count() == 3 and not month & (state.on_floor | sight.floor & ~cards):
+            times = [sight.came[i][1] for i in indices(cards) if i in sight.came]
+            if len(times) == 3 and max(times) - min(times) < AT_ONCE_MS:
+                new &= ~cards
     return new
 
 
@@ -227,6 +237,9 @@ def order_cost(state: State, sight: Sight, player: int, kind: str, hand: int, tu
         if state.shown[player] >> card & 1:
             cost -= 0.5
     cost += sum(_late(sight, a, b) for a, b in pairwise(flips))
+    if kind == BOMB:
+        laid = [sight.came[i][1] for i in indices(hand) if i in sight.came and not sight.blind >> i & 1]
+        cost += BOMBED + (ONE_BY_ONE if laid and max(laid) - min(laid) > LAID_MS else 0.0)
     if kind == PLAY and turn.flips and hand & turn.gained == 0 and turn.gained & _PLAIN:
         cost += UNLIKELY               # who could take something with the hand card mostly does
     for card in turn.flips:

@@ -127,7 +127,9 @@ def _rest(state: State, sight: Sight, gathered: int) -> float | None:
     if state.end:
         return None
     lost = sight.missing & state.on_floor
-    cost = OVERLOOKED * lost.bit_count() * (0.5 if sight.hands else 1.0) + UNTOLD * min(2, (sight.glimpsed & state.unseen).bit_count())
+    passing = sight.glimpsed & state.unseen
+    passing &= ~sum(m for m in MONTH if (passing & m).bit_count() == 3)       # a triple that was shown
+    cost = OVERLOOKED * lost.bit_count() * (0.5 if sight.hands else 1.0) + UNTOLD * min(2, passing.bit_count())
     new = new_cards(state, sight)
     if new.bit_count() > MOST_BEGUN:
         return None
@@ -228,6 +230,10 @@ def _unseen(state: State, sight: Sight) -> list[tuple[int, float]]:
             for i in indices(m & open_cards):
                 cost = HIDDEN_TWIN if 1 << i & SINGLES and twin(1 << i) & taken else HIDDEN
                 out[i] = min(cost, out.get(i, cost))
+        pair = m & sight.floor              # laid upon one of its month and left there: the third of a ppuk lies between them
+        if pair.bit_count() == 2 and (pair & state.floor).bit_count() == 1 and pair & state.unseen:
+            for i in indices(m & open_cards):
+                out[i] = min(HIDDEN, out.get(i, HIDDEN))
     return sorted(out.items(), key=lambda o: o[1])[:NEARBY]
 
 

@@ -29,7 +29,7 @@ from .referee import (
     ruling,
     splits,
 )
-from .sight import Sight
+from .sight import Sight, relettered
 from .state import State, add, due_cards, next_player, outstanding, twin
 from .timing import dated, events
 from .turns import FLIP_ONLY, JOKER
@@ -42,6 +42,8 @@ UNSURE_MS = 1500
 HIDDEN = 0.5             # cost of a card that must lie in a pile ...
 NEVER_SEEN = 1.2         # ... and was never seen
 TWIN_UNSEEN = 0.2        # ... and has the print of the card that it took: exactly upon it nobody can see it
+TWINS = 0.3              # cost of a new junk card's being the twin that lay open, gathered
+UNTOLD = 0.8             # cost of a card that lay open for a while and is in no turn
 FAULT = 3.5              # a fault is believed where it explains so much better than the legal turn
 DOUBTFUL = 1.0           # cost from which a single turn is held against two of them
 GATHERED_MS = 600
@@ -68,7 +70,7 @@ def read(state: State, sight: Sight) -> tuple[Explanation, ...]:
         return (Explanation((replace(event, t_ms=when),)),)
     new = new_cards(state, sight)
     if new:
-        return _turn(state, sight, new)
+        return _with_untold(state, sight, _turn(state, sight, new))
     return _moved(state, sight) or _swept(state, sight)
 
 
@@ -110,7 +112,8 @@ def _declared(state: State, sight: Sight) -> tuple[Explanation, ...]:
                 return (Explanation((dated(make("shake", state.players[player], pack.cards(cards)), sight, cards),)),)
     for month in MONTH:                  # shown without a place of its own, and already taken up again
         cards = sight.glimpsed & month & state.unseen
-        if cards.bit_count() == 3 and not any(shown & month for shown in state.shown) and state.hands[state.turn] >= 3:
+        others = any(sight.by.get(i, state.turn) != state.turn for i in indices(cards))      # its turn is still to come
+        if cards.bit_count() == 3 and not any(shown & month for shown in state.shown) and state.hands[state.turn] >= 3 and not others:
             shown = max(sight.came[i][1] for i in indices(cards))
             return (Explanation((replace(make("shake", state.players[state.turn], pack.cards(cards)), t_ms=shown),)),)
     new = sight.floor & state.unseen
@@ -135,6 +138,19 @@ def _swept(state: State, sight: Sight) -> tuple[Explanation, ...]:
         return ()
     return (Explanation((make("stop", state.players[p], source="auto"),), label="swept-stop"),
             Explanation((make("deal-void", state.players[p], source="auto", abandoned=True),), 0.5, label="swept-void"))
+
+
+def _with_untold(state: State, sight: Sight, found: tuple[Explanation, ...]) -> tuple[Explanation, ...]:
+    """Turns that leave out a card that the player who is on laid in the centre and that lay there for a while are dearer."""
+    lay = [state.house.pack.names[i] for i in indices(sight.lay & state.unseen) if sight.by.get(i) == state.turn]
+    if not lay:
+        return found
+    out = []
+    for e in found:
+        told = {c for event in e.events for c in event.cards}
+        turn = any(event.kind in ("play", "flip") for event in e.events)
+        out.append(replace(e, cost=e.cost + UNTOLD * sum(c not in told for c in lay)) if turn else e)
+    return tuple(out)
 
 
 # a turn ------------------------------------------------------------------------------------------------------------
@@ -162,6 +178,10 @@ def _turn(state: State, sight: Sight, new: int) -> tuple[Explanation, ...]:
         return ()
     if not _believable(sight, new):
         return ()
+    for exchanged in relettered(state, sight):
+        done = [c for c in candidates(state, exchanged, me, new_cards(state, exchanged)) if c.complete]
+        if done and done[0].cost < DOUBTFUL:
+            return _after_prelude(state, (Explanation(events(state, exchanged, done[0]), done[0].cost + TWINS, label="turn", cards=_told(state, done[0])),))
     others = sum(now & state.on_floor for p, now in enumerate(sight.caps) if p != me)
     if others and sight.lain(new) >= SETTLED_MS:           # somebody else took cards meanwhile: that is ruled on by itself
         done = [c for c in candidates(state, sight, me, new, others) if c.complete]

@@ -3,19 +3,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import permutations
 from typing import Any
 
 from ...cards import BACK, is_card, merged
 from ...errors import InputError
-from ...table import Seen, TableState
+from ...table import Change, Seen, TableState
 from .pack import BONUS, Pack, indices
 from .state import State, twin
 
 FLOOR, REVEAL = -1, -2        # places beside the players' capture areas (0, 1, …); before player p is revealed: REVEAL - 1 - p
 _CAME = ("appear", "turn", "move")
 _RECENT_MS = 6000
+_LAY_MS = 500
 _FUMBLE_MS = 1000
 _LOST_MS = 3000               # a card out of sight for less was most likely overlooked, not taken up
 _LONG_MS = 60_000
@@ -31,6 +32,7 @@ class Sight:
     lies     card number → time of when it came to where it lies now
     by       card number → player whose hand laid it, where the camera could tell
     glimpsed cards that lay open for a moment and were taken up again (a triple shown without a place of its own)
+    lay      those of them that lay there for a while: hardly anything misread
     unsure   cards whose name is not settled
     blind    cards that were first seen where they were gathered: when they came is not known
     tracks   card number → the camera's number of it
@@ -52,6 +54,7 @@ class Sight:
     t_ms: int = 0
     still_ms: int = 0
     hands: bool = False
+    lay: int = 0
 
     def lain(self, cards: int) -> int:
         """How long (ms) the youngest of the cards has lain where it lies; under a hand time counts for less."""
@@ -109,19 +112,23 @@ def look(state: State, table: TableState, recent_ms: int = _RECENT_MS) -> Sight:
     by: dict[int, int] = {}
     gone: list[str] = []
     passing: dict[str, tuple[int, int]] = {}         # cards by name that are no longer seen: when they first showed
+    hand: dict[str, str | None] = {}                 # ... and whose hand laid them
     left: dict[int, int] = {}
     went: dict[str, int] = {}
     declared = 0
     for held in state.shown:
         declared |= held
     stock_zones = {z.name for z in table.zones if z.kind == "stock"}
-    capture_zones = {z.name for z in table.zones if z.kind == "captures"}
+    capture_zones = {z.name: z.player for z in table.zones if z.kind == "captures"}
+    secret = {z.name for z in table.zones if z.kind == "hand"} | stock_zones | set(capture_zones)
     last = blind = 0
     for change in table.changes:
+        moved = tracks.get(change.track) if change.track is not None else None
+        if moved is not None and moved not in came and _told_of(pack, state, change, moved, secret):
+            came[moved] = (change.t_ms * 1000 + change.n % 1000, change.t_ms)
         if change.kind in ("touch", "lift", "rename", "cover", "uncover"):
             continue
         last = max(last, change.t_ms)
-        moved = tracks.get(change.track) if change.track is not None else None
         if change.kind == "leave":
             if moved is not None:
                 left[moved] = change.t_ms
@@ -132,6 +139,7 @@ def look(state: State, table: TableState, recent_ms: int = _RECENT_MS) -> Sight:
             continue
         if moved is None and change.kind == "appear" and is_card(change.card):
             passing[change.card] = (change.t_ms * 1000 + change.n % 1000, change.t_ms)
+            hand[change.card] = change.player
         if moved is None or change.kind not in _CAME or change.card == BACK:
             continue
         lies[moved] = change.t_ms
@@ -149,7 +157,8 @@ def look(state: State, table: TableState, recent_ms: int = _RECENT_MS) -> Sight:
         # by time, then number: a card made out late may have come before one that was seen at once
         if moved not in came:
             came[moved] = (change.t_ms * 1000 + change.n % 1000, change.t_ms)
-            blind = blind | 1 << moved if change.to_zone in capture_zones else blind & ~(1 << moved)
+            gathered = capture_zones.get(change.to_zone, change.player) == change.player or change.player not in state.players
+            blind = blind | 1 << moved if change.to_zone in capture_zones and gathered else blind & ~(1 << moved)
         if change.player in state.players:
             by.setdefault(moved, state.players.index(change.player))
     for card in indices(blind):              # it lay open under its right name before, and was misread where it was gathered
@@ -177,9 +186,19 @@ def look(state: State, table: TableState, recent_ms: int = _RECENT_MS) -> Sight:
     glimpsed = _glimpsed(pack, gone, shown | state.seen)
     for card, name in glimpsed.items():
         came.setdefault(card, passing.get(name, (old, table.t_ms)))
+        if hand.get(name) in state.players:
+            by.setdefault(card, state.players.index(str(hand[name])))
+    lay = sum(1 << card for card, name in glimpsed.items() if name in passing and went.get(name, 0) - passing[name][1] >= _LAY_MS)
     still = max(0, table.t_ms - last) if last and not table.hands else 0
     return Sight(floor, tuple(caps), tuple(reveal), state.seen & ~shown, came, lies, by, sum(1 << card for card in glimpsed), unsure,
-                 blind & ~BONUS, {card: track for track, card in tracks.items()}, table.t_ms, still, bool(table.hands))
+                 blind & ~BONUS, {card: track for track, card in tracks.items()}, table.t_ms, still, bool(table.hands), lay)
+
+
+def _told_of(pack: Pack, state: State, change: Change, card: int, elsewhere: set[str]) -> bool:
+    """Whether the journal tells, without saying that it came, of a new card under its name in the centre: what lay there as nothing in
+    particular was made out there, so that it came no later."""
+    known = change.kind in ("rename", "cover", "uncover", "leave") and is_card(change.card) and merged(change.card) == merged(pack.names[card])
+    return known and bool(state.unseen >> card & 1) and (change.to_zone or change.from_zone) not in elsewhere
 
 
 def _newcomers(placed: Mapping[int, int], where: Mapping[int, int]) -> Iterator[tuple[int, int]]:
@@ -190,6 +209,25 @@ def _newcomers(placed: Mapping[int, int], where: Mapping[int, int]) -> Iterator[
         both_here = other >= 0 and placed.get(other) == place
         if both_here and card in where and (other not in where or where[card] == place != where[other]):
             yield card, other
+
+
+def relettered(state: State, sight: Sight) -> Iterator[Sight]:
+    """The sight with a new plain junk card of a month taken for its twin that lay open and is seen nowhere: which of two of one print
+    came to light where they were gathered cannot be seen."""
+    for card in indices(sight.all & state.unseen):
+        other = twin(1 << card)
+        if not other & sight.missing & state.on_floor or not any(held >> card & 1 for held in sight.caps):
+            continue
+        mine, old = 1 << card, other.bit_length() - 1
+
+        def moved(cards: int, mine: int = mine, other: int = other) -> int:
+            return cards & ~mine | other if cards & mine else cards
+
+        def told(known: dict[int, Any], card: int = card, old: int = old) -> dict[int, Any]:
+            return {old if i == card else i: v for i, v in known.items() if i != old}
+
+        yield replace(sight, caps=tuple(moved(held) for held in sight.caps), missing=sight.missing & ~other, came=told(sight.came),
+                      lies=told(sight.lies), by=told(sight.by), tracks=told(sight.tracks), unsure=moved(sight.unsure), blind=moved(sight.blind))
 
 
 def _exchange(told: dict[int, Any], one: int, other: int) -> None:

@@ -10,7 +10,7 @@ from ...game import Problem, problem
 from .fold import apply
 from .legality import check, pending
 from .pack import CUP, DOUBLES, SINGLES
-from .state import State, due_cards
+from .state import State, due_cards, outstanding
 
 
 def command(state: State, order: Mapping[str, Any]) -> tuple[Event, ...] | Problem:
@@ -28,7 +28,8 @@ def _command(state: State, order: Mapping[str, Any]) -> tuple[Event, ...] | Prob
     if name in ("go", "stop"):
         if player is None and state.undecided >= 0:
             player = state.players[state.undecided]
-        return (make(name, player, (), "human", push=True) if order.get("push") else make(name, player, (), "human"),)
+        said = make(name, player, (), "human", push=True) if order.get("push") else make(name, player, (), "human")
+        return (*_handed_over(state, player), said) if name == "stop" else (said,)
     if name in ("play", "flip"):
         return _tell(state, name, player or state.players[state.turn], cards, order)
     if name == "steal":
@@ -47,6 +48,14 @@ def _command(state: State, order: Mapping[str, Any]) -> tuple[Event, ...] | Prob
     if name == "sell":
         return (make("sell", player, cards, "human", brights=order.get("brights", 0), triple=bool(order.get("triple"))),)
     return (Event(name, player, cards, "human"),)
+
+
+def _handed_over(state: State, player: Any) -> tuple[Event, ...]:
+    """Junk that is still due to who stops: it counts, and nobody waits for it once the deal is over. The cheapest, as the rules have it."""
+    if not any(state.players[d.taker] == player for d in outstanding(state)):
+        return ()
+    return tuple(make("steal", player, state.house.pack.cards(held), "auto", from_=state.players[giver])
+                 for giver, held in enumerate(due_cards(state)) if held)
 
 
 def _frozen(args: dict[str, Any]) -> Any:
