@@ -12,7 +12,7 @@ from datasets.scene import HAND, Scene, quad_frames
 from vision.outline import MIDDLE, SIDE_PX, dotted
 
 LEAST_VISIBLE = 0.03
-STRAY = 0.2  # share of dots that lie on no card
+STRAY = 0.1  # share of dots that lie on no card
 
 Rng = np.random.Generator
 

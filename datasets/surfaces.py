@@ -225,7 +225,7 @@ class Surfaces:
 
 
 class Lettered(Surfaces):
-    """The surfaces of another pool with letters and numbers about: of the sizes and in the inks of a playing card's corner index, or as large as cards."""
+    """The surfaces of another pool with letters and numbers about: of the sizes and in the inks of a playing card's corner index."""
 
     def __init__(self, bare: Surfaces) -> None:
         self._bare = bare
@@ -237,15 +237,13 @@ class Lettered(Surfaces):
             box = cv2.boxPoints(((float(middle[0]), float(middle[1])), (float(sides[0]), float(sides[1])), float(rng.uniform(0, 180))))
             cv2.fillConvexPoly(im, box.astype(np.int32), tuple(float(v) for v in rng.uniform(190, 255, 3)), cv2.LINE_AA)
         ink = [(0, 0, 0), (40, 30, 200), (30, 20, 160), (200, 90, 30), (60, 130, 30)]
-        big = float(np.exp(rng.uniform(0.4, 1.6))) if rng.random() < 0.3 else 1.0
-        for _ in range(int(rng.integers(10, 70) / big)):
+        for _ in range(int(rng.integers(10, 70))):
             n = int(rng.choice([1, 2, 3, 8], p=[0.6, 0.15, 0.1, 0.15]))
             letters = "0123456789AJQKXVBROPY" if n > 1 or rng.random() < 0.4 else "0123456789AJQK"
             text = "".join(letters[int(k)] for k in rng.integers(0, len(letters), n))
             colour = ink[0] if rng.random() < 0.5 else ink[int(rng.integers(5))]
-            size = big * float(rng.uniform(0.35, 1.3))
-            line = round(1 + size * rng.uniform(0.5, 1.0) * (5 if big > 1 and rng.random() < 0.5 else 1))
-            cv2.putText(im, text, (int(rng.integers(-10, w)), int(rng.integers(0, h))), int(rng.integers(5)), size, colour, line, cv2.LINE_AA)
+            size = float(rng.uniform(0.35, 1.3))
+            cv2.putText(im, text, (int(rng.integers(-10, w)), int(rng.integers(0, h))), int(rng.integers(5)), size, colour, 1 + int(size > 0.6), cv2.LINE_AA)
         return im
 
 

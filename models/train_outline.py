@@ -18,7 +18,6 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from datasets.closeups import LEAST_VISIBLE, STRAY, close_up
 from datasets.scene import random_scene
-from datasets.surfaces import Lettered
 from datasets.targets import outline_targets
 from models.nets import OUTLINE_CHANNELS, POSE_CHANNELS, POSE_STRIDE, POSE_UNIT, OutlineNet
 from models.train_pose import arguments, record, supplies, train
@@ -26,7 +25,6 @@ from models.train_pose import arguments, record, supplies, train
 HEIGHT, WIDTH = 288, 384
 SHORT_PX = (20.0, 100.0)
 A_SCENE = 9  # close-ups of one scene at most
-LETTERED = 0.15  # share of scenes with letters about, which look like cards' edges
 BUFFER = 256  # close-ups shuffled among each other
 
 
@@ -40,7 +38,7 @@ class CloseUps(IterableDataset):
         rng, pool, surf = supplies(self.folders, self.seed, self.surfaces)
         buffer: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         while True:
-            scene = random_scene(rng, pool.take(rng), Lettered(surf) if rng.random() < LETTERED else surf, HEIGHT, WIDTH, SHORT_PX)
+            scene = random_scene(rng, pool.take(rng), surf, HEIGHT, WIDTH, SHORT_PX)
             chosen: list[int | None] = [int(i) for i in rng.permutation(np.flatnonzero(scene.visible > LEAST_VISIBLE))[:A_SCENE]]
             chosen += [None] * int(rng.binomial(A_SCENE, STRAY))
             for card in chosen:
