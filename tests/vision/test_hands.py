@@ -131,6 +131,7 @@ def test_a_hand_that_stops_by_itself_is_no_hit(span: float) -> None:
 STILL = [
     pytest.param(742522276, 742522287, "hover", id="a quick hand that slows down by itself"),
     pytest.param(742522282, 742522345, "sleeve", id="a hand whose start was not seen"),
+    pytest.param(920127604, 920127607, "hover", id="an outline left over where an arm drew back is no hand that moved"),
 ]
 
 
