@@ -15,7 +15,8 @@ from scorer.game import find_game
 from scorer.games.simulate import play_game, policy
 from scorer.games.spit.middle import find, pile_rules
 from scorer.games.spit.piles import fits
-from scorer.games.spit.sight import AT_ONCE_MS, slap_event
+from scorer.games.spit.sight import AT_ONCE_MS
+from scorer.games.spit.slaps import slap_event
 from scorer.games.spit.state import SpitState
 from scorer.games.spit.touch import Touch
 from vision.zones import default_seats

@@ -44,6 +44,8 @@ SPURT = 0.055  # mm/ms²: how quickly a hand can start
 HIDDEN = 16.0  # a print that fits worse may lie beneath another hand
 DOUBTFUL = 8.0  # one that fits worse, where its outline halts, is looked for farther on
 LIKELIER = 0.75  # a print that fits so much better elsewhere is believed before the outline
+LOST = 22.0  # a print that fits worse shows nowhere in a silhouette
+MISFIT_MM = 9.0  # deviation of the place of a print that fits so badly
 HIDDEN_MS = 700.0  # so long a hand that has just come down keeps its place under another
 STAYS = 14.0  # a print that fits so well where it was has not moved
 AGREE_MM = 21.0  # how far print and outline may differ
@@ -86,6 +88,8 @@ class _Hand:
     tip: Floats
     axis: Floats
     label: int = 0
+    at_ms: float = 0.0  # when it was last there
+    lost: bool = False  # its print fits nowhere in the silhouette that it shares
     print: Print | None = None
     outline: Floats | None = None  # the tip of its silhouette in the frame before, None where it was shared
     seen_ms: float = 0.0
@@ -137,6 +141,7 @@ class HandWatch:
         found: list[Touch] = []
         matched = list(self._match(seen, t))
         places = self._untangled([(h, arm.label) for h, arm, shared in matched if shared and h.print is not None], t)
+        matched = self._without_ghosts(matched, places)
         for hand, arm, shared in matched:
             self._follow(hand, arm, shared, places.get(hand.id), t)
             touch = self._judge(hand, t)
@@ -216,6 +221,27 @@ class HandWatch:
             out.append((h, arm, h.id not in lone or owners[arm.label] > 1 or len(seats) > 1))
         return out
 
+    def _without_ghosts(self, matched: list[tuple[_Hand, Arm, bool]], places: Mapping[int, Place]) -> list[tuple[_Hand, Arm, bool]]:
+        """Of hands of one player that share an arm those that show in it; where none does, the one nearest its tip. Others came of a blot
+        that was parted from it, and would keep its outline from being followed; the one that is kept without showing starts afresh."""
+        gone: set[int] = set()
+        alone: set[int] = set()
+        for label in {arm.label for _, arm, shared in matched if shared}:
+            own = [(h, arm) for h, arm, _ in matched if arm.label == label]
+            if len(own) < 2 or len(self._seats_of(own[0][1])) > 1 or len({h.side for h, _ in own}) > 1:
+                continue
+            cost = {h.id: places[h.id].cost if h.id in places else math.inf for h, _ in own}
+            shown = {h.id for h, _ in own if cost[h.id] < LOST}
+            if not shown:
+                nearest, arm = min(own, key=lambda o: float(np.hypot(*(o[0].tip - o[1].tip))))
+                nearest.path.clear()  # what it did before tells nothing of the arm that is seen now
+                nearest.tip, nearest.print, nearest.outline, nearest.speed, nearest.moving = arm.tip, None, arm.tip, 0.0, False
+                shown = {nearest.id}
+                alone.add(nearest.id)
+            gone |= cost.keys() - shown
+        self._hands = [h for h in self._hands if h.id not in gone]
+        return [(h, arm, shared and h.id not in alone) for h, arm, shared in matched if h.id not in gone]
+
     def _seats_of(self, arm: Arm) -> list[str]:
         return [s for s in arm.sides if s in self._seats]
 
@@ -269,9 +295,9 @@ class HandWatch:
             if not shared and (place.cost > HIDDEN or (place.cost > DOUBTFUL and (place.edge or halts))):
                 # another's silhouette may have joined its own, or its own lost its front
                 wide = self._displaced(hand, True, gap, hand.speed * gap)
-                apart = wide.cost < LIKELIER * place.cost
+                apart = wide.cost < min(LIKELIER * place.cost, LOST)
                 place = wide if apart else place
-            sigma = place.sigma
+            sigma = place.sigma if place.cost < LOST else max(place.sigma, MISFIT_MM)
             if shared or apart or (place.along, place.aside) == (0.0, 0.0) or abs(place.along - guess) < AGREE_MM - 3:
                 hand.tip = before + axis * place.along + across(axis) * place.aside
             else:

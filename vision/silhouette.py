@@ -29,6 +29,12 @@ EVERY = 6  # frames after which the limit of what differs is set anew
 NOISY, SOFTENED = 2.6, 0.38  # grey levels: a picture with more noise is softened; what is left of it then
 SHADOW = (0.42, 0.99, 0.09)  # darkest and lightest ratio, how far the channels may differ
 RUFFLE = 0.11  # how far a shadow's ratio may differ from that around it: the cloth's texture shows through a shadow
+FINE_CELLS, AROUND_CELLS = 5, 9  # texture is what differs from the mean of so many cells each way; it is compared over so many
+BOLD = 6.0  # grey levels: bolder texture, a print's or an outline's, counts no more
+THROUGH = (0.45, 1.8)  # a shadow shows the cloth's texture times its own ratio: less or more than this share of that is no shadow's
+UNSURE = 0.16  # deviation of that share from which on texture tells nothing: the cloth is too plain, or the picture too noisy
+HIDES = 160  # how surely a cell is covered whose texture is gone
+GRAINY = 0.36  # noise of a cell's grey beside that of its channel which differs most
 STILL_MS = 180.0  # what was laid down is background after so long
 ARM_STILL_MS = 8000.0  # an arm that did not stir for so long is none
 FOREMOST, FRONT_MM = 14, 75.0  # cells whose mean is the tip; of a hand's front
@@ -195,16 +201,35 @@ class Silhouettes:
             if len(dark):
                 at, loose = at[dark], loose[dark]
                 ys, xs = np.divmod(at, self.shape[1])
-                y0, x0 = max(0, int(ys[0]) - 3), max(0, int(xs.min()) - 3)
-                box = (slice(y0, int(ys[-1]) + 4), slice(x0, int(xs.max()) + 4))
+                y0, x0 = max(0, int(ys[0]) - 6), max(0, int(xs.min()) - 6)
+                box = (slice(y0, int(ys[-1]) + 7), slice(x0, int(xs.max()) + 7))
                 now, then = (cv2.cvtColor(v[box], cv2.COLOR_BGR2GRAY) for v in (cells, background))
                 grey = (now.astype(np.float32) + 8) / (then + np.float32(8))
                 ruffle = cv2.absdiff(grey, cv2.blur(grey, (5, 5)))
                 mask: Image = np.zeros(grey.shape, np.uint8)
                 mask[ys - y0, xs - x0] = ruffle[ys - y0, xs - x0] < RUFFLE + loose
+                gone = self._texture_gone(now, then, grey)
+                mask[gone > 0] = 0
                 mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))  # specks of a dark print are no shadow
                 cover[box][mask > 0] = 0
+                hides = (gone > 0) & (off[box] > least[box] // 2)  # of the cloth's own tone
+                cover[box][hides] = np.maximum(cover[box][hides], HIDES)
         return cover, cv2.bitwise_and(cv2.compare(off, least, cv2.CMP_GT), self._open)
+
+    def _texture_gone(self, now: Image, then: Image, ratio: NDArray[np.float32]) -> Image:
+        """Where the cloth's texture does not show (255): what is there is no shadow, whatever its colour. `now`, `then`: grey levels of the
+        frame and of the background, `ratio` of the two."""
+        fine, around = (FINE_CELLS, FINE_CELLS), (AROUND_CELLS, AROUND_CELLS)
+        a, b = (np.clip(g - cv2.blur(g, fine), -BOLD, BOLD) for g in (now.astype(np.float32), then.astype(np.float32)))
+        noise = (GRAINY * self._noise) ** 2
+        own = noise * max(TREND / 2, 1 / (self._frames + 1)) + 0.08  # what of the background's is noise, and rounding
+        texture = np.maximum(cv2.blur(b * b, around) - np.float32(own), np.float32(1e-3))
+        share = cv2.blur(a * b, around) / (texture * np.maximum(cv2.blur(ratio, around), np.float32(0.3)))
+        clear = texture > (noise + 0.08) / (AROUND_CELLS * UNSURE * SHADOW[0]) ** 2
+        low, high = THROUGH
+        gone: Image = (((share < low) | (share > high)) & clear).astype(np.uint8) * 255
+        gone = cv2.morphologyEx(gone, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+        return cv2.erode(gone, np.ones((3, 3), np.uint8))  # half of what is compared may lie beside the hand
 
     def _arms(self, cover: Image, differs: Image, t_ms: float) -> tuple[NDArray[Any], tuple[Arm, ...], NDArray[np.bool_]]:
         """Silhouettes, and the cells that must not become background."""

@@ -15,7 +15,7 @@ from scorer.cards import FRENCH
 from scorer.errors import InputError
 from scorer.events import Event, make
 from scorer.games.simulate import play_game, policy
-from scorer.games.spit import GAME, audit, sight
+from scorer.games.spit import GAME, audit, slaps
 from scorer.games.spit.piles import PileRules, fits
 from scorer.games.spit.state import SpitState, Stock
 from scorer.games.spit.touch import Touch, race, slap
@@ -195,13 +195,13 @@ def test_a_race_too_close_is_asked_and_either_answer_fits() -> None:
 def test_a_slap_too_close_is_asked_and_can_be_overruled() -> None:
     state = stocked(table(), [Stock(0, ("8c",))], [Stock(3, ("4d",))], (2, 11))
     state = GAME.apply(state, lay("A", "8c", "L"))
-    close = sight.slap_event(state, hands(("A", "L", 1000), ("B", "L", 1010)))
+    close = slaps.slap_event(state, hands(("A", "L", 1000), ("B", "L", 1010)))
     assert (close.arg("verdict"), dict(close.arg("gets"))) == ("too-close", {})
     waiting = GAME.apply(state, close)
     asked = GAME.questions(waiting)[0]
     assert (asked.kind, [o.key for o in asked.options]) == ("slap-order", ["A:L", "B:L"])
     assert GAME.apply(waiting, asked.options[1].events[0]).gets == (("A", "R"), ("B", "L"))
-    plain = sight.slap_event(state, hands(("A", "L", 1000), ("B", "L", 1060)))
+    plain = slaps.slap_event(state, hands(("A", "L", 1000), ("B", "L", 1060)))
     assert (plain.arg("verdict"), plain.arg("gap_ms"), plain.arg("order"), plain.t_ms) == ("decided", 60, ("A", "B"), 1000)
 
 

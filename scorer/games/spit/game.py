@@ -12,7 +12,7 @@ from ...game import Explanation, Game, PlayerScore, Problem, Question, Result, S
 from ...ruleset import Key, Rules
 from ...table import TableState
 from ..evidence import seat, table
-from . import fold, referee, sight
+from . import fold, referee, sight, slaps
 from . import state as table_state
 from .layout import DECK, full_layout
 from .middle import PILES, counts, find, pile_rules, pile_view
@@ -72,7 +72,7 @@ class Spit(Game):
 
     def questions(self, state: SpitState) -> tuple[Question, ...]:
         """A race or a slap too close to call."""
-        return sight.questions(state)
+        return slaps.questions(state)
 
     def command(self, state: SpitState, command: Mapping[str, Any]) -> tuple[Event, ...] | Problem:
         """`spit` without cards is the word: nobody can play; the cards are seen, or given with `pile` and `cards`.
@@ -137,8 +137,8 @@ class Spit(Game):
             return (make("layout", None, [c for row in tops for c in row], "human", counts=[len(row) for row in tops]),)
         if state.phase == "slap":
             if len(state.piles) == 1:
-                return tuple(event for option in sight.share_options(state) for event in option.events)
-            return tuple(sight.slap_event(state, hands, source="human") for hands in _slaps(state))
+                return tuple(event for option in slaps.share_options(state) for event in option.events)
+            return tuple(slaps.slap_event(state, hands, source="human") for hands in _slaps(state))
         if state.phase == "spit":
             return tuple(make("spit", p, state.hidden.spit[state.seat(p)][-1:], "human", pile=pile)
                          for p in state.due for pile in _spit_piles(state, p))
