@@ -12,7 +12,7 @@ from ...frozen import FrozenDict
 from ...game import Explanation, Game, Option, Problem, Question, Result, Retold, ScoreSheet
 from ...ruleset import Key, Rules
 from ...table import TableState
-from . import legality, rulings, telling
+from . import differences, legality, rulings, telling
 from . import retell as retelling
 from . import view as views
 from .fold import apply
@@ -65,7 +65,7 @@ class GoStop(Game):
     def observe(self, state: State, before: TableState, after: TableState) -> tuple[Explanation, ...]:
         """What the settled table adds to the log. The log itself is what it is compared with, so a dropped table loses nothing."""
         sight = look(state, after)
-        return rulings.read(state, sight) or (() if rulings.differences(state, sight) else (Explanation(()),))
+        return rulings.read(state, sight) or (() if differences.differences(state, sight) else (Explanation(()),))
 
     def follow(self, state: State) -> tuple[Event, ...]:
         """A void deal, a deal that nobody can win any more, the settlement."""
@@ -145,7 +145,7 @@ class GoStop(Game):
 
     def expected(self, state: State, after: TableState) -> tuple[Problem, ...]:
         """Where the table contradicts the log."""
-        return rulings.differences(state, look(state, after))
+        return differences.differences(state, look(state, after))
 
     def retell(self, history: Iterable[tuple[State, float, Sequence[tuple[float, TableState]]]], below: float) -> Iterator[Retold | None]:
         """The last turns told anew, where the table contradicts the log."""
@@ -158,7 +158,7 @@ class GoStop(Game):
         if sight.floor == state.on_floor and sight.caps == state.caps and state.dealt:
             return ()
         captures = {p: names(sight.caps[i]) for i, p in enumerate(state.players)}
-        turn, hands = rulings.went_on(state, sight)
+        turn, hands = differences.went_on(state, sight)
         lying = {"floor": names(sight.floor), "captures": captures, "turn": state.players[turn], "hands": hands}
         return (make("adopt", None, (), "human", table=lying),)
 

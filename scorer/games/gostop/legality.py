@@ -5,10 +5,10 @@ from ...errors import InputError
 from ...events import Event, make
 from ...game import Problem, problem
 from .deal import turn_events
+from .declarations import layout_size
 from .fold import apply
 from .pack import BRIDGE, CUP, MONTH, N_MONTH_CARDS, indices
 from .referee import in_a_hand, overpaid
-from .rulings import layout_size
 from .state import NAGARI, Begun, State, due_cards, may_stop, outstanding
 from .turns import BOMB, JA_PPUK, JJOK, JOKER, PLAY, PPUK, STACK, SWEEP, TTADAK, Turn, branches
 

@@ -13,7 +13,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...events import make
-from ...game import Explanation, Problem, problem
+from ...game import Explanation, problem
+from .declarations import deal, declared, fresh_deal, swept
+from .differences import SETTLED_MS, moved, taken
 from .fold import apply
 from .pack import MONTH, N_MONTH_CARDS, SINGLES, indices
 from .referee import (
@@ -23,20 +25,16 @@ from .referee import (
     candidates,
     late,
     mixed,
-    moved_junk,
     new_cards,
-    overpaid,
     ruling,
     splits,
 )
 from .sight import Sight, relettered
-from .state import State, add, due_cards, next_player, outstanding, twin
+from .state import State, due_cards, outstanding, twin
 from .timing import dated, events
-from .turns import FLIP_ONLY, JOKER
+from .turns import FLIP_ONLY
 
-SETTLED_MS = 1000        # a table that makes no legal turn must lie still so long before it is ruled on
-GATHERING_MS = 2500      # … and longer where its cards may still be gathered
-SWEPT_MS = 1500
+GATHERING_MS = 2500      # a wrong turn is ruled on so late where its cards may still be gathered
 MOST_SHARED = 6          # new cards up to which every way to share them out among turns is tried
 UNSURE_MS = 1500
 HIDDEN = 0.5             # cost of a card that must lie in a pile ...
@@ -54,10 +52,10 @@ _PLAIN = (1 << N_MONTH_CARDS) - 1
 def read(state: State, sight: Sight) -> tuple[Explanation, ...]:
     """What the table adds to the log, best first; () where nothing is certain yet."""
     if state.end:
-        return _fresh_deal(state, sight)
+        return fresh_deal(state, sight)
     if not state.dealt:
-        return _deal(state, sight)
-    told = _declared(state, sight)
+        return deal(state, sight)
+    told = declared(state, sight)
     if told:
         return told
     good = late(state, sight)
@@ -71,73 +69,7 @@ def read(state: State, sight: Sight) -> tuple[Explanation, ...]:
     new = new_cards(state, sight)
     if new:
         return _with_untold(state, sight, _turn(state, sight, new))
-    return _moved(state, sight) or _swept(state, sight)
-
-
-# before and after the play -----------------------------------------------------------------------------------------
-
-
-def layout_size(state: State) -> int:
-    """Cards that the deal lays in the centre."""
-    return int(state.house.floor_two if state.n == 2 else state.house.floor_three)
-
-
-def _deal(state: State, sight: Sight) -> tuple[Explanation, ...]:
-    """The layout lies complete and no joker is left in it."""
-    taken = [held for p, held in enumerate(sight.caps) if p != state.dealer]
-    jokers = sight.caps[state.dealer]
-    if sight.floor.bit_count() != layout_size(state) or sight.floor & ~_PLAIN or any(taken) or jokers & _PLAIN:
-        return ()
-    names = state.house.pack.cards
-    who, lying = state.players[state.dealer], names(sight.floor)
-    return (Explanation((make("deal", who, lying, jokers=names(jokers)) if jokers else make("deal", who, lying),)),)
-
-
-def _fresh_deal(state: State, sight: Sight) -> tuple[Explanation, ...]:
-    """The deal is over and the cards lie dealt anew."""
-    if sight.floor.bit_count() != layout_size(state) or any(held & _PLAIN for held in sight.caps) or sight.floor == state.on_floor:
-        return ()
-    return (Explanation((make("next-deal", source="auto"),)),)
-
-
-def _declared(state: State, sight: Sight) -> tuple[Explanation, ...]:
-    """Three or four of a month laid open: a declared triple, or four of a month in hand."""
-    pack = state.house.pack
-    for player, held in enumerate(sight.reveal):
-        for month in MONTH:
-            cards = held & month & state.unseen
-            if cards.bit_count() == 4 and not state.turns[player] and player not in state.fours:
-                return (Explanation((dated(make("chongtong", state.players[player], pack.cards(cards)), sight, cards),)),)
-            if cards.bit_count() == 3 and not cards & state.shown[player]:
-                return (Explanation((dated(make("shake", state.players[player], pack.cards(cards)), sight, cards),)),)
-    for month in MONTH:                  # shown without a place of its own, and already taken up again
-        cards = sight.glimpsed & month & state.unseen
-        others = any(sight.by.get(i, state.turn) != state.turn for i in indices(cards))      # its turn is still to come
-        if cards.bit_count() == 3 and not any(shown & month for shown in state.shown) and state.hands[state.turn] >= 3 and not others:
-            shown = max(sight.came[i][1] for i in indices(cards))
-            return (Explanation((replace(make("shake", state.players[state.turn], pack.cards(cards)), t_ms=shown),)),)
-    new = sight.floor & state.unseen
-    for month in MONTH:
-        cards = new & month
-        if cards != new or cards.bit_count() < 3:
-            continue
-        if cards.bit_count() == 4 and not any(state.turns):      # laid on the floor by someone: whose is it?
-            return tuple(Explanation((make("chongtong", p, pack.cards(cards)),), 0.0 if sight.by.get(cards.bit_length() - 1) == i else 1.0
-                                     if sight.by else 0.0, label="chongtong", cards=pack.cards(cards)) for i, p in enumerate(state.players))
-        me = state.turn
-        if cards.bit_count() == 3 and not state.on_floor & month and not cards & state.shown[me] and state.hands[me] >= 3:
-            return (Explanation((dated(make("shake", state.players[me], pack.cards(cards)), sight, cards),)),)
-    return ()
-
-
-def _swept(state: State, sight: Sight) -> tuple[Explanation, ...]:
-    """The cards were swept together while someone could stop: a stop is proposed, not taken for granted."""
-    p = state.to_decide
-    lay = state.seen.bit_count()
-    if p < 0 or sight.still_ms < SWEPT_MS or lay < 12 or sight.missing.bit_count() * 10 < lay * 7:
-        return ()
-    return (Explanation((make("stop", state.players[p], source="auto"),), label="swept-stop"),
-            Explanation((make("deal-void", state.players[p], source="auto", abandoned=True),), 0.5, label="swept-void"))
+    return moved(state, sight) or swept(state, sight)
 
 
 def _with_untold(state: State, sight: Sight, found: tuple[Explanation, ...]) -> tuple[Explanation, ...]:
@@ -204,7 +136,7 @@ def _turn(state: State, sight: Sight, new: int) -> tuple[Explanation, ...]:
         both = _left_undone(state, sight, me, new, others)
     if both is not None:
         return _after_prelude(state, both)
-    if sight.lain(new | _taken(state, sight)) < SETTLED_MS:
+    if sight.lain(new | taken(state, sight)) < SETTLED_MS:
         return ()
     two = _two_plays(state, sight, me, new)
     if two:
@@ -332,11 +264,6 @@ def _patient(state: State, sight: Sight, c: Candidate) -> bool:
     return not at_once or bool(gathered & _PLAIN) or sight.lain(plain) >= AT_ONCE_MS
 
 
-def _taken(state: State, sight: Sight) -> int:
-    """Cards that changed hands or were gathered since the log."""
-    return sum(now & ~held & state.seen for now, held in zip(sight.caps, state.caps, strict=True))
-
-
 def _told(state: State, c: Candidate) -> tuple[str, ...]:
     return state.house.pack.cards(c.hand) + tuple(state.house.pack.names[i] for i in c.turn.flips)
 
@@ -449,69 +376,3 @@ def _wrong(state: State, sight: Sight, c: Candidate) -> Explanation:
     if c.open:
         told.append(make("turn-over", state.players[c.player], (), "auto"))
     return Explanation(tuple(told), c.cost, problem=problem(code, pack.cards(cards), due=due))
-
-
-def _moved(state: State, sight: Sight) -> tuple[Explanation, ...]:
-    """Cards that changed places although nobody played: junk that was not due, or a capture without a card."""
-    if sight.lain(_taken(state, sight)) < SETTLED_MS:
-        return ()
-    pack = state.house.pack
-    for giver, taker, cards in moved_junk(state, sight):
-        due = due_cards(state, tuple(d for d in state.debts if d.taker == taker))[giver] if state.debts else 0
-        much = overpaid(state.house, cards, due)
-        event = dated(make("steal", state.players[taker], pack.cards(cards), from_=state.players[giver]), sight, cards)
-        back = make("wrongly-taken", state.players[taker], pack.cards(much), "auto", from_=state.players[giver])
-        return (Explanation((event, back), problem=problem("junk-too-many", pack.cards(much), due=pack.cards(due))),)
-    for player, now in enumerate(sight.caps):
-        cards = now & state.on_floor
-        if cards:
-            event = dated(make("capture", state.players[player], pack.cards(cards)), sight, cards)
-            whole = any(cards & s[1] and s[1] & ~cards for s in state.stacks)
-            after = state.begun is not None and state.begun.over and player == state.begun.player != state.turn     # swept in with what the turn had gained
-            code = "stack-split" if whole else "wrong-month" if after else "illegal-play"
-            back = make("wrongly-taken", state.players[player], pack.cards(cards), "auto")
-            return (Explanation((event, back), problem=problem(code, pack.cards(cards))),)
-    return ()
-
-
-# where log and table differ -----------------------------------------------------------------------------------------
-
-
-def differences(state: State, sight: Sight) -> tuple[Problem, ...]:
-    """Cards that lie elsewhere than the log has them, though the table may not become a legal turn; () where they agree."""
-    pack = state.house.pack
-    if not state.dealt:
-        lying = sight.all.bit_count()
-        late_start = lying > layout_size(state) or any(held & _PLAIN for held in sight.caps)
-        return (problem("not-dealt", (), n=lying),) if late_start else ()
-    if state.end:
-        return ()
-    new = new_cards(state, sight)
-    if new and new.bit_count() <= MAX_NEW:
-        found = candidates(state, sight, state.turn, new)
-        if any(c.legal for c in found):
-            return ()
-    wrong: list[Problem] = []
-    places: Sequence[tuple[str, int, int]] = [("floor", sight.floor, state.on_floor)] + [
-        (p, sight.caps[i], state.caps[i]) for i, p in enumerate(state.players)]
-    for name, now, logged in places:
-        stray = now & state.seen & ~logged & ~new
-        if stray:
-            wrong.append(problem("lies-elsewhere", pack.cards(stray), place=name))
-    if new.bit_count() > MAX_NEW or (new and not wrong):
-        wrong.append(problem("not-explained", pack.cards(new)))
-    return tuple(wrong)
-
-
-def went_on(state: State, sight: Sight) -> tuple[int, tuple[int, ...]]:
-    """Who is likeliest to be on where the log has lost count, and the cards in hand: two new cards are a turn."""
-    state = replace(state, turn=state.turn if state.hands[state.turn] or state.credits[state.turn] else next_player(state, state.turn))
-    if state.dealt:
-        for _ in range((sight.all & state.unseen).bit_count() // 2):
-            if state.hands[state.turn]:
-                state = replace(state, hands=add(state.hands, state.turn, -1))
-            state = replace(state, turn=next_player(state, state.turn))
-    return state.turn, state.hands if state.dealt else ()
-
-
-__all__ = ["JOKER", "differences", "events", "layout_size", "read", "went_on"]
