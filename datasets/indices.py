@@ -17,6 +17,7 @@ F64 = NDArray[np.float64]
 INK = 60  # how far from the paper's colour, 0..255
 GAP = 0.03  # of a card's width: a wider gap ends the index
 WHOLE, SOME = 0.8, 0.3  # share of an index that shows: to be read, and below which it is none
+FOREIGN = 0.1  # share of indices read to GlyphNet in other letters
 PLAIN = {"gnome-guyenne-classic": "JQK", "gnome-slavic-costumes": "AJQK"}  # ranks without an index, or with one in other letters
 FOUR = {"french-bold"}  # decks with an index in each corner
 
@@ -181,15 +182,31 @@ def index_targets(found: list[Index], x0: int, y0: int, side: int) -> tuple[NDAr
     return heat, weight, frame
 
 
+def other_letter(rng: np.random.Generator, cut: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The cut-out with its rank painted over by a letter of another language's court or ace."""
+    out = cut.copy()
+    flat = cut.reshape(-1, 3)
+    order = np.argsort(flat.sum(1))
+    paper, ink = (tuple(float(v) for v in np.median(flat[k], axis=0)) for k in (order[-300:], order[:60]))
+    top = int(rng.integers(4, 9))
+    cv2.rectangle(out, (int(rng.integers(5, 9)), top), (int(rng.integers(22, 26)), 25), paper, -1)
+    letter = "BBDDDVVRCPTTTHFXEM"[int(rng.integers(18))]
+    size = float(rng.uniform(0.45, 0.62))
+    cv2.putText(out, letter, (int(rng.integers(9, 13)), int(rng.integers(20, 25))), int(rng.integers(5)), size, ink, int(rng.integers(1, 3)), cv2.LINE_AA)
+    return cv2.GaussianBlur(out, (0, 0), float(rng.uniform(0.3, 1.0))).astype(np.uint8, copy=False)
+
+
 def glyph(rng: np.random.Generator, scene: Scene, found: list[Index]) -> tuple[NDArray[np.uint8], int, int]:
     """An index cut out upright as GlyphNet gets it, about as wrongly as IndexNet says where it is: (48, 32, 3) uint8, rank + 1 and suit; now and then
-    something else, rank 0 and suit -1."""
-    good = [f for f in found if f.shown > WHOLE and f.rank >= 0]
+    something else, or one in other letters: rank 0 and suit -1."""
+    good = [f for f in found if f.shown > WHOLE]
     h, w = scene.ids.shape
+    foreign = False
     if good and rng.random() < 0.85:
         one = good[int(rng.integers(len(good)))]
         at, axes, length = one.at, one.frame[2:].reshape(2, 2), one.length
-        rank, suit = one.rank + 1, one.suit
+        foreign = one.rank >= 0 and rng.random() < FOREIGN
+        rank, suit = (one.rank + 1, one.suit) if one.rank >= 0 and not foreign else (0, -1)
     else:
         a = rng.uniform(0, 2 * np.pi)
         length = float(rng.uniform(14, 50))
@@ -207,4 +224,6 @@ def glyph(rng: np.random.Generator, scene: Scene, found: list[Index]) -> tuple[N
     axes = axes @ np.array([[c, s], [-s, c]]) * np.exp(rng.normal(0, 0.06, (2, 1)))
     at = at + rng.normal(0, 0.05, 2) * length
     m = glyph_view(at, axes, length * float(np.exp(rng.normal(0, 0.08))))
-    return cv2.warpAffine(scene.image, m, (GLYPH_W, GLYPH_H), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE), rank, suit
+    cut = cv2.warpAffine(scene.image, m, (GLYPH_W, GLYPH_H), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE)
+    cut = cut.astype(np.uint8, copy=False)
+    return other_letter(rng, cut) if foreign else cut, rank, suit

@@ -14,6 +14,7 @@ from vision.index import NAMES, IndexReader, Indices, short_sides
 from vision.outline import FILL_SHORT_PX, LEAST, Outliner
 
 FLOOR = 0.02  # share of a name that the face's look can never rule out
+FACE = 0.75  # confidence of a face that shows plainly, which its index must not contradict
 TRUST = 0.97  # in what an index says that is there for certain
 CORNER = (0.3, 0.42)  # of a card's sides: an index lies nearer to its corner
 NEAR, PLAIN = 0.07, 0.5  # of a card's sides: how far at most an index lies from where the index itself says; twice that where so much of it shows
@@ -91,8 +92,9 @@ def pairs(found: Detections, indices: Indices) -> list[int]:
     return out
 
 
-def together(reading: Reading, names: F32, trust: float, deck_names: frozenset[str]) -> Reading:
-    """A reading of a face and that of its index, taken as two witnesses; `trust` 0..1 in the index."""
+def together(reading: Reading, names: F32, trust: float, deck_names: frozenset[str], plain: bool = False) -> Reading:
+    """A reading of a face and that of its index, taken as two witnesses; `trust` 0..1 in the index; `plain`: much of the face shows, and where it was
+    read well as another card, neither is relied on (some decks print other letters)."""
     p = dict(reading.names)
     rest = max(0.0, 1 - sum(p.values())) / max(len(deck_names) - len(p), 1)
     out = {}
@@ -103,6 +105,8 @@ def together(reading: Reading, names: F32, trust: float, deck_names: frozenset[s
     ranked = tuple(sorted(((n, v / total) for n, v in out.items()), key=lambda t: -t[1])[:4])
     least, lead = SURE["french"]
     sure = ranked[0][1] >= least and ranked[0][1] - (ranked[1][1] if len(ranked) > 1 else 0) >= lead and ranked[0][0] in NAMES
+    if plain and reading.sure and reading.confidence > FACE and ranked[0][0] != reading.card:
+        sure = False
     return Reading(ranked, bool(sure), reading.turned)
 
 
@@ -219,5 +223,5 @@ def by_index(
         if i >= 0:
             where[i] = indices.at[k] if np.isnan(where[i, 0]) else where[i]
             confidence[i] = max(confidence[i], indices.confidence[k])
-            readings[i] = together(readings[i], indices.names[k], float(indices.confidence[k]) * TRUST, names)
+            readings[i] = together(readings[i], indices.names[k], float(indices.confidence[k]) * TRUST, names, bool(found.visible[i] > PLAIN))
     return Indexed(replace(found, confidence=confidence), readings, where)

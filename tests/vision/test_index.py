@@ -203,14 +203,16 @@ def test_an_index_that_tells_of_no_card_of_its_own(at: tuple[float, float], turn
 
 
 @pytest.mark.parametrize(
-    ("face", "trust", "name", "sure"),
+    ("face", "trust", "plain", "name", "sure"),
     [
-        ((("Tc", 0.5), ("9c", 0.45)), 0.95, "9c", True),  # the index decides
-        ((("Kd", 0.97), ("Qd", 0.01)), 0.0, "Kd", True),  # an index nothing is to be given on
-        ((("other", 0.9), ("9c", 0.02)), 0.95, "9c", True),  # little shows beside the index
+        ((("Tc", 0.5), ("9c", 0.45)), 0.95, True, "9c", True),  # the index decides
+        ((("Kd", 0.97), ("Qd", 0.01)), 0.0, True, "Kd", True),  # an index nothing is to be given on
+        ((("other", 0.9), ("9c", 0.02)), 0.95, False, "9c", True),  # little shows beside the index
+        ((("Kd", 0.95), ("Qd", 0.01)), 0.95, False, "9c", True),  # a strip that was taken for another card
+        ((("Kd", 0.95), ("Qd", 0.01)), 0.95, True, "9c", False),  # a face read plainly: perhaps the index is in other letters
     ],
 )
-def test_face_and_index_are_two_witnesses(face: tuple, trust: float, name: str, sure: bool) -> None:
+def test_face_and_index_are_two_witnesses(face: tuple, trust: float, plain: bool, name: str, sure: bool) -> None:
     names = index_at((0, 0), CARD, "9c").names[0]
-    got = together(Reading(face, False, False), names, trust, frozenset(NAMES))
+    got = together(Reading(face, face[0][1] > 0.6, False), names, trust, frozenset(NAMES), plain)
     assert (got.card, got.sure) == (name, sure)
