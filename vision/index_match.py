@@ -98,7 +98,7 @@ def together(reading: Reading, names: F32, trust: float, deck_names: frozenset[s
     p = dict(reading.names)
     rest = max(0.0, 1 - sum(p.values())) / max(len(deck_names) - len(p), 1)
     out = {}
-    for name in {*p, *(n for n, v in zip(NAMES, names, strict=True) if v > 0.01 and n in deck_names)}:
+    for name in sorted({*p, *(n for n, v in zip(NAMES, names, strict=True) if v > 0.01 and n in deck_names)}):
         index = float(names[NAMES.index(name)]) if name in NAMES else 0.0
         out[name] = (p.get(name, rest) + FLOOR) * (trust * index + (1 - trust) / len(NAMES))
     total = sum(out.values())
